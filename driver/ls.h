@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Registers of lanescope's DMA engine (gateware/docs/ls_core.md), and what the files of its driver
- * share.
+ * What the files of the driver of lanescope's DMA engine share. Registers are in ls_regs.h.
  */
 #ifndef LS_H
 #define LS_H
@@ -19,75 +18,9 @@
 #include <linux/uio.h>
 #include <linux/workqueue.h>
 
+#include "ls_regs.h"
+
 #define LS_NAME			"lanescope"
-#define LS_MAX_CHANNELS		8
-
-/* BAR 0 */
-#define LS_IDENTITY		0x000
-#define LS_MAGIC		0x5043534cU
-#define LS_PARAMETERS		0x008
-#define LS_FAULTS		0x010
-#define LS_TIMEOUT		0x018
-#define LS_H2C(k)		(0x100 + 0x400 * (k))
-#define LS_C2H(k)		(0x200 + 0x400 * (k))
-
-/* A channel */
-#define LS_CONTROL		0x00
-#define LS_ENABLE		BIT_ULL(0)
-#define LS_ABORT		BIT_ULL(1)
-#define LS_RING			BIT_ULL(2)
-#define LS_RECORDS		BIT_ULL(3)
-#define LS_NO_SNOOP		BIT_ULL(4)
-#define LS_RELAXED_ORDERING	BIT_ULL(5)
-#define LS_ID_BASED_ORDERING	BIT_ULL(6)
-#define LS_SIZE_SHIFT		8
-#define LS_VECTOR_SHIFT		12
-#define LS_EVERY_SHIFT		16
-#define LS_CYCLES_SHIFT		32
-#define LS_RING_BASE		0x08
-#define LS_RECORD_BASE		0x10
-#define LS_TAIL			0x18
-#define LS_CLEAR		0x30
-#define LS_STATE		0x40
-#define LS_BUSY			BIT_ULL(0)
-#define LS_SPAN			0x48
-#define LS_SPENT(n)		(0x80 + 8 * (n))
-
-/* A page with nothing but the tail register of one channel, for the first channels */
-#define LS_DOORBELL_H2C(k)	(0x2000 + 0x2000 * (k))
-#define LS_DOORBELL_C2H(k)	(0x3000 + 0x2000 * (k))
-#define LS_DOORBELL_BYTES	0x1000
-#define LS_DOORBELL_CHANNELS	3
-#define LS_HAS_DOORBELLS	BIT_ULL(30)
-
-/* The design's own registers, to the end of BAR 0 */
-#define LS_USER			0x8000
-#define LS_USER_BYTES		0x8000
-
-/* A descriptor, and the flags of its second word */
-struct ls_desc {
-	__le64 address;
-	__le64 control;
-};
-
-#define LS_DESC_SOF		BIT_ULL(32)
-#define LS_DESC_EOF		BIT_ULL(33)
-#define LS_DESC_IRQ		BIT_ULL(34)
-#define LS_DESC_MAX		(8U << 20)
-
-/* A record, and the fields of its first double word */
-struct ls_record {
-	__le32 state;
-	__le32 bytes;
-	__le32 done;
-	__le32 id;
-};
-
-#define LS_REC_PHASE		BIT(0)
-#define LS_REC_EOF		BIT(2)
-#define LS_REC_CAUSE		GENMASK(11, 8)
-#define LS_REC_COUNT		GENMASK(31, 16)
-
 #define LS_RING_LOG2		10
 #define LS_ENTRIES		BIT(LS_RING_LOG2)
 
@@ -95,6 +28,8 @@ struct ls_record {
  * struct ls_request - one transfer: a call, or an asynchronous one
  * @node: in the channel's list of requests
  * @iocb: whom to tell, of an asynchronous one
+ * @file: the file that it was asked by; NULL for what is read ahead
+ * @flags: LANESCOPE_FRAME_*
  * @done: completed when it has ended, of a call
  * @owner: files of the task that asked, so that closing its file cancels it
  * @pages: the user's pages, pinned; NULL where the caller keeps them
@@ -109,8 +44,11 @@ struct ls_record {
  * @posted: descriptors given to the engine
  * @ended: of them, reported
  * @bytes: bytes moved
+ * @before: bytes that the call had before, of what was read ahead
+ * @frames: ends of frames among what the call has from the card
  * @error: 0, or why it failed
  * @frame_end: its last byte is the last of a frame from the card
+ * @continues: its frame to the card began with an earlier request
  * @buffered: it moves the channel's own buffer
  * @polled: its call looks for its end, and no interrupt tells of it
  * @queued: it is in the channel's list
@@ -121,6 +59,8 @@ struct ls_record {
 struct ls_request {
 	struct list_head node;
 	struct kiocb *iocb;
+	struct ls_file *file;
+	u32 flags;
 	struct completion done;
 	fl_owner_t owner;
 	struct page **pages;
@@ -135,8 +75,11 @@ struct ls_request {
 	unsigned int posted;
 	unsigned int ended;
 	size_t bytes;
+	size_t before;
+	u32 frames;
 	int error;
 	bool frame_end;
+	bool continues;
 	bool buffered;
 	bool polled;
 	bool queued;
@@ -149,10 +92,12 @@ struct ls_request {
 struct ls_slot {
 	struct ls_request *req;
 	u32 bytes;
+	bool last;	/* a frame from the card is expected to end with it */
 };
 
 struct ls_device;
 struct ls_channel;
+struct ls_notes;
 struct ls_ring;
 struct lanescope_ring;
 struct lanescope_ring_buffer;
@@ -163,12 +108,28 @@ struct dma_buf;
  * struct ls_file - an open file of a channel
  * @ch: channel
  * @error: of a transfer that no call waited for: the next call returns it; under the channel's lock
+ * @flags: LANESCOPE_FRAME_* of its calls
+ * @notes: what its reads came to (ls_frame.c); NULL until it asks for them
  * @ring: the channel was lent by this file, and may have been taken back (ls_ring.c)
  */
 struct ls_file {
 	struct ls_channel *ch;
 	int error;
+	u32 flags;
+	struct ls_notes *notes;
 	struct ls_ring *ring;
+};
+
+/**
+ * struct ls_part - what a read has before it comes to the engine
+ * @flags: LANESCOPE_FRAME_* of the call
+ * @bytes: of what was read ahead
+ * @frame_end: the last of them is the last of a frame
+ */
+struct ls_part {
+	u32 flags;
+	size_t bytes;
+	bool frame_end;
 };
 
 enum ls_buffer_state { LS_BUFFER_IDLE, LS_BUFFER_BUSY, LS_BUFFER_FULL };
@@ -202,6 +163,8 @@ struct ls_buffer {
  * @poll_us: how long a call looks for its end before it sleeps; 0: it sleeps at once
  * @requests: all that have not ended, in their order
  * @attributes: of its TLPs, as in the control register
+ * @frame: whose frame to the card goes on with the next request; NULL where a new one begins
+ * @frame_open: a frame goes on after the last request that has ended
  * @lent: a process has the channel, and the driver gives it nothing; changed with @reset held, too
  */
 struct ls_channel {
@@ -226,6 +189,8 @@ struct ls_channel {
 	struct work_struct mend;
 	spinlock_t lock;	/* of all that follows */
 	struct list_head requests;
+	struct ls_file *frame;
+	bool frame_open;
 	struct ls_ring *lent;
 	u32 head;		/* descriptors posted since enable */
 	u32 tail;		/* of them, reported */
@@ -290,6 +255,17 @@ void ls_device_put(struct ls_device *ls);
 extern const struct file_operations ls_fops;
 int ls_file_error(struct ls_file *file);
 
+/* ls_frame.c */
+int ls_frame_check(const struct ls_channel *ch, u32 flags);
+long ls_frame_set(struct ls_file *file, u32 flags);
+void ls_frame_note(struct ls_file *file, u32 flags, size_t bytes, u32 frames, bool frame_end);
+long ls_frame_tell(struct ls_file *file, void __user *argument);
+void ls_frame_close(struct ls_file *file);
+
+/* ls_desc.c */
+void ls_channel_post(struct ls_channel *ch);
+void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
+
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
 void ls_channel_free(struct ls_channel *ch);
@@ -313,6 +289,7 @@ void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 
 /* ls_revive.c */
@@ -340,7 +317,7 @@ void ls_buffer_wake(struct ls_channel *ch);
 void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
 /* ls_ring.c */
@@ -365,7 +342,7 @@ bool ls_is_window(const struct dma_buf *dmabuf);
 int ls_window_closed(const struct dma_buf *dmabuf);
 
 /* ls_import.c */
-ssize_t ls_import_transfer(struct ls_channel *ch, const struct lanescope_transfer *args);
+ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args);
 void ls_imports_end(struct ls_device *ls);
 
 /* ls_sysfs.c */

@@ -82,7 +82,7 @@ static bool ls_buffer_alloc(struct ls_channel *ch)
 }
 
 /* Gives it to the engine. Its user's mutex is held, and the card's life. */
-static int ls_buffer_submit(struct ls_file *file, size_t bytes)
+static int ls_buffer_submit(struct ls_file *file, size_t bytes, u32 flags)
 {
 	struct ls_channel *ch = file->ch;
 	struct ls_buffer *buffer = &ch->buffer;
@@ -91,6 +91,8 @@ static int ls_buffer_submit(struct ls_file *file, size_t bytes)
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	req->file = file;
+	req->flags = flags;
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_BUSY;
 	buffer->file = file;
@@ -117,7 +119,7 @@ int ls_buffer_ahead(struct ls_file *file)
 
 	mutex_lock(&buffer->user);
 	if (READ_ONCE(buffer->state) == LS_BUFFER_IDLE)
-		error = ls_buffer_alloc(file->ch) ? ls_buffer_submit(file, LS_BUFFER_BYTES) :
+		error = ls_buffer_alloc(file->ch) ? ls_buffer_submit(file, LS_BUFFER_BYTES, 0) :
 						    -ENOMEM;
 	mutex_unlock(&buffer->user);
 	return error;
@@ -127,8 +129,9 @@ int ls_buffer_ahead(struct ls_file *file)
  * ls_buffer_write - copies a frame, and gives it to the engine
  * @file: who asks; the card's life is held
  * @from: the frame
+ * @flags: LANESCOPE_FRAME_* of the call
  */
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from)
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
 	size_t bytes = iov_iter_count(from);
@@ -144,7 +147,7 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from)
 	else if (!copy_from_iter_full(buffer->data, bytes, from))
 		error = -EFAULT;
 	else
-		error = ls_buffer_submit(file, bytes);
+		error = ls_buffer_submit(file, bytes, flags);
 	mutex_unlock(&buffer->user);
 	return error ?: bytes;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * A channel: requests become descriptors, records end requests. The data path stores to one
- * register, the tail, once for each batch, and loads none. How a channel is stopped is in
- * ls_restart.c.
+ * A channel: its queue of requests, which records end. The data path stores to one register, the
+ * tail, once for each batch, and loads none. What requests are as descriptors is in ls_desc.c, how
+ * a channel is stopped in ls_restart.c.
  */
-#include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/module.h>
@@ -20,28 +19,6 @@ MODULE_PARM_DESC(coalesce_count, "descriptors for each record, 1 to 255");
 static unsigned int coalesce_cycles = 500;
 module_param(coalesce_cycles, uint, 0444);
 MODULE_PARM_DESC(coalesce_cycles, "cycles after which a record is written in any case, up to 65535");
-
-static int ls_errno(u32 cause)
-{
-	switch (cause) {
-	case LANESCOPE_CAUSE_NONE:
-		return 0;
-	case LANESCOPE_CAUSE_TIMEOUT:
-		return -ETIMEDOUT;
-	case LANESCOPE_CAUSE_UR:
-		return -EREMOTEIO;
-	case LANESCOPE_CAUSE_CA:
-		return -ECONNABORTED;
-	case LANESCOPE_CAUSE_POISON:
-		return -EBADMSG;
-	case LANESCOPE_CAUSE_LENGTH:
-		return -EINVAL;
-	case LANESCOPE_CAUSE_ABORT:
-		return -EINTR;
-	default:
-		return -EIO;
-	}
-}
 
 /**
  * ls_channel_word - what the control register holds while the channel is on
@@ -65,88 +42,6 @@ u64 ls_channel_control(const struct ls_channel *ch)
 	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U));
 }
 
-/* Gives the engine as much as the ring has room for, and rings once. */
-static void ls_post(struct ls_channel *ch)
-{
-	struct ls_request *req;
-	u32 head = ch->head;
-
-	lockdep_assert_held(&ch->lock);
-	if (ch->stopped)
-		return;
-	list_for_each_entry(req, &ch->requests, node) {
-		while (req->given < req->length && head - ch->tail < LS_ENTRIES - 1) {
-			u32 bytes = min(sg_dma_len(req->sg) - req->sg_off, LS_DESC_MAX);
-			struct ls_desc *desc = &ch->ring[head % LS_ENTRIES];
-			u64 control = bytes;
-
-			if (!req->given)
-				control |= LS_DESC_SOF;
-			if (req->given + bytes == req->length)
-				control |= LS_DESC_EOF | LS_DESC_IRQ;
-			/* A frame may end with any; and a long transfer must hear of room. */
-			if (ch->to_host || (head + 1) % (LS_ENTRIES / 2) == 0)
-				control |= LS_DESC_IRQ;
-			if (req->polled)
-				control &= ~LS_DESC_IRQ;
-			desc->address = cpu_to_le64(sg_dma_address(req->sg) + req->sg_off);
-			desc->control = cpu_to_le64(control);
-			ch->slots[head % LS_ENTRIES].req = req;
-			ch->slots[head % LS_ENTRIES].bytes = bytes;
-			head++;
-			req->posted++;
-			req->given += bytes;
-			req->sg_off += bytes;
-			if (req->sg_off == sg_dma_len(req->sg)) {
-				req->sg = sg_next(req->sg);
-				req->sg_off = 0;
-			}
-		}
-		if (req->given < req->length)
-			break;
-	}
-	if (head == ch->head)
-		return;
-	ch->descriptors += head - ch->head;
-	ch->head = head;
-	ch->doorbells++;
-	/* writeq() orders it behind the descriptors, which are coherent memory. */
-	writeq(head % LS_ENTRIES, ch->regs + LS_TAIL);
-}
-
-/* Takes one record into account. */
-static void ls_account(struct ls_channel *ch, u32 state, u32 bytes)
-{
-	u32 count = FIELD_GET(LS_REC_COUNT, state), cause = FIELD_GET(LS_REC_CAUSE, state);
-
-	while (count-- && ch->tail != ch->head) {
-		struct ls_slot *slot = &ch->slots[ch->tail++ % LS_ENTRIES];
-		struct ls_request *req = slot->req;
-
-		req->ended++;
-		if (count) {
-			req->bytes += slot->bytes;
-			continue;
-		}
-		if (ch->to_host && (state & LS_REC_EOF))
-			req->frame_end = true;
-		/* Of a host-to-card descriptor that failed, nobody knows what has arrived. */
-		if (!cause || ch->to_host)
-			req->bytes += min(bytes, slot->bytes);
-		if (cause == LANESCOPE_CAUSE_ABORT) {
-			/* The channel is being stopped. Some of a frame to the card has left. */
-			req->torn = true;
-			req->cut |= !ch->to_host;
-		} else if (cause) {
-			ch->last_cause = cause;
-			req->error = ls_errno(cause);
-			req->cut = true;
-		} else if (req->frame_end && !ls_request_is_over(req)) {
-			req->cut = true;
-		}
-	}
-}
-
 /**
  * ls_channel_read_records - reads the records that are new
  * @ch: channel, locked
@@ -166,7 +61,7 @@ bool ls_channel_read_records(struct ls_channel *ch)
 		if (!!(state & LS_REC_PHASE) != round)
 			break;
 		dma_rmb();
-		ls_account(ch, state, le32_to_cpu(record->bytes));
+		ls_channel_account(ch, state, le32_to_cpu(record->bytes));
 		ch->next_record++;
 	}
 	list_for_each_entry(req, &ch->requests, node) {
@@ -190,6 +85,7 @@ static void ls_collect(struct ls_channel *ch, struct list_head *over)
 			break;
 		ch->transfers++;
 		ch->bytes += req->bytes;
+		ch->frame_open = req->flags & LANESCOPE_FRAME_MORE;
 		req->queued = false;
 		list_move_tail(&req->node, over);
 	}
@@ -231,7 +127,7 @@ void ls_channel_service(struct ls_channel *ch)
 		else
 			ls_collect(ch, &over);
 		if (ch->head - ch->tail <= LS_ENTRIES / 2)
-			ls_post(ch);
+			ls_channel_post(ch);
 	}
 	spin_unlock(&ch->lock);
 	if (mend)
@@ -270,7 +166,7 @@ void ls_channel_start(struct ls_channel *ch)
 	ch->next_record = 0;
 	ls_channel_program(ch, ch->ring_dma, ch->records_dma, ls_channel_control(ch));
 	ch->stopped = false;
-	ls_post(ch);
+	ls_channel_post(ch);
 	spin_unlock(&ch->lock);
 }
 
@@ -286,12 +182,14 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	spin_lock(&ch->lock);
 	if (READ_ONCE(ch->ls->gone)) {
 		error = -ENODEV;
-	} else if (ch->lent) {
+	} else if (ch->lent || (ch->frame && ch->frame != req->file)) {
 		error = -EBUSY;
 	} else {
+		req->continues = ch->frame;
+		ch->frame = req->flags & LANESCOPE_FRAME_MORE ? req->file : NULL;
 		list_add_tail(&req->node, &ch->requests);
 		req->queued = true;
-		ls_post(ch);
+		ls_channel_post(ch);
 	}
 	spin_unlock(&ch->lock);
 	return error;

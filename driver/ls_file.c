@@ -51,6 +51,7 @@ static int ls_close(struct inode *inode, struct file *filp)
 	struct ls_file *file = ls_file_of(filp);
 
 	ls_buffer_forget(file);
+	ls_frame_close(file);
 	ls_ring_close(file);
 	kfree(file);
 	return 0;
@@ -110,14 +111,17 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 {
 	ssize_t result = ls_channel_wait(ch, req);
 
+	if (result > 0)
+		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
 	ls_request_free(ch, req);
 	return result;
 }
 
 /* The caller's pages, given to the engine. The card's life is held, and let go. */
-static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter)
+static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, const struct ls_part *part)
 {
-	struct ls_channel *ch = ls_file_of(iocb->ki_filp)->ch;
+	struct ls_file *file = ls_file_of(iocb->ki_filp);
+	struct ls_channel *ch = file->ch;
 	struct ls_request *req = ls_request_new(ch, iter);
 	int error;
 
@@ -125,6 +129,11 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter)
 		up_read(&ch->ls->life);
 		return PTR_ERR(req);
 	}
+	req->file = file;
+	req->flags = part->flags;
+	req->before = part->bytes;
+	req->frame_end = part->frame_end;
+	req->frames = part->frame_end;
 	if (!is_sync_kiocb(iocb)) {
 		req->iocb = iocb;
 		req->owner = current->files;
@@ -141,19 +150,20 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter)
 }
 
 /* A call that does not wait: through the channel's buffer. The card's life is held, and let go. */
-static ssize_t ls_through_buffer(struct ls_file *file, struct iov_iter *iter)
+static ssize_t ls_through_buffer(struct ls_file *file, struct iov_iter *iter, u32 flags)
 {
 	ssize_t result;
 
 	if (file->ch->to_host)
 		result = ls_buffer_ahead(file) ?: -EAGAIN;
 	else
-		result = ls_buffer_write(file, iter);
+		result = ls_buffer_write(file, iter, flags);
 	up_read(&file->ch->ls->life);
 	return result;
 }
 
-static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait)
+static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
+			   const struct ls_part *part)
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
 	struct ls_device *ls = file->ch->ls;
@@ -170,8 +180,8 @@ static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowai
 	}
 	/* An asynchronous call waits for nothing by itself: it is told. */
 	if (nowait && is_sync_kiocb(iocb))
-		return ls_through_buffer(file, iter);
-	return ls_direct(iocb, iter);
+		return ls_through_buffer(file, iter, part->flags);
+	return ls_direct(iocb, iter, part);
 }
 
 static bool ls_must_not_wait(const struct kiocb *iocb)
@@ -182,6 +192,7 @@ static bool ls_must_not_wait(const struct kiocb *iocb)
 static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
+	struct ls_part part = { .flags = READ_ONCE(file->flags) };
 	int error;
 
 	if (file->ch->to_host)
@@ -189,13 +200,22 @@ static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
 	error = ls_file_error(file);
 	if (error || !iov_iter_count(iter))
 		return error;
-	return ls_transfer(iocb, iter, ls_must_not_wait(iocb));
+	return ls_transfer(iocb, iter, ls_must_not_wait(iocb), &part);
+}
+
+/* Whether a read that has a part goes on with what the engine has. */
+static bool ls_goes_on(struct kiocb *iocb, bool nowait, const struct ls_part *part)
+{
+	if (part->flags & LANESCOPE_FRAME_FILL)
+		return !nowait || !is_sync_kiocb(iocb);
+	return !part->frame_end && !nowait && is_sync_kiocb(iocb);
 }
 
 static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
-	bool nowait = ls_must_not_wait(iocb), frame_end = false;
+	struct ls_part part = { .flags = READ_ONCE(file->flags) };
+	bool nowait = ls_must_not_wait(iocb);
 	ssize_t taken, more;
 
 	if (!file->ch->to_host)
@@ -204,14 +224,18 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 		return -ENODEV;
 	if (!iov_iter_count(iter))
 		return 0;
-	taken = ls_buffer_read(file, iter, nowait, &frame_end);
+	taken = ls_buffer_read(file, iter, nowait, &part.frame_end);
 	if (taken < 0)
 		return taken;
-	if (taken && (frame_end || nowait || !is_sync_kiocb(iocb) || !iov_iter_count(iter)))
-		return taken;
-	/* The frame goes on: as much more of it as was asked for. */
-	more = ls_transfer(iocb, iter, nowait);
-	return taken ? taken + max_t(ssize_t, more, 0) : more;
+	part.bytes = taken;
+	/* The frame goes on, or the read does: as much more as was asked for. */
+	if (!taken || (iov_iter_count(iter) && ls_goes_on(iocb, nowait, &part))) {
+		more = ls_transfer(iocb, iter, nowait, &part);
+		if (!taken || more > 0 || more == -EIOCBQUEUED)
+			return more;
+	}
+	ls_frame_note(file, part.flags, taken, part.frame_end, part.frame_end);
+	return taken;
 }
 
 static long ls_tell_info(struct ls_channel *ch, void __user *to)
@@ -243,6 +267,9 @@ static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *
 
 	if (copy_from_user(&ring, argument, sizeof(ring)))
 		return -EFAULT;
+	/* The engine would take what the process sends for more of a frame that is open. */
+	if (READ_ONCE(file->ch->frame))
+		return -EBUSY;
 	error = ls_ring_begin(filp, file, &ring);
 	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
 	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
@@ -274,13 +301,13 @@ static long ls_wait_record(struct ls_file *file, void __user *argument)
 	return ls_ring_wait(ring, number);
 }
 
-static long ls_begin_transfer(struct ls_channel *ch, void __user *argument)
+static long ls_begin_transfer(struct ls_file *file, void __user *argument)
 {
 	struct lanescope_transfer transfer;
 
 	if (copy_from_user(&transfer, argument, sizeof(transfer)))
 		return -EFAULT;
-	return ls_import_transfer(ch, &transfer);
+	return ls_import_transfer(file, &transfer);
 }
 
 /* What needs the card, and does not wait for it. The card's life is held. */
@@ -305,6 +332,7 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	void __user *user = (void __user *)argument;
 	struct ls_device *ls = file->ch->ls;
 	long result = -ENODEV;
+	u32 flags;
 
 	switch (command) {
 	case LANESCOPE_IOC_INFO:
@@ -312,7 +340,13 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	case LANESCOPE_IOC_RING_WAIT:
 		return ls_wait_record(file, user);
 	case LANESCOPE_IOC_TRANSFER:
-		return ls_begin_transfer(file->ch, user);
+		return ls_begin_transfer(file, user);
+	case LANESCOPE_IOC_SET_FRAMES:
+		return get_user(flags, (u32 __user *)user) ? -EFAULT : ls_frame_set(file, flags);
+	case LANESCOPE_IOC_GET_FRAMES:
+		return put_user(READ_ONCE(file->flags), (u32 __user *)user);
+	case LANESCOPE_IOC_NOTES:
+		return ls_frame_tell(file, user);
 	case LANESCOPE_IOC_RING:
 	case LANESCOPE_IOC_RING_BUFFER:
 	case LANESCOPE_IOC_WINDOW:

@@ -22,6 +22,8 @@
 /**
  * struct ls_import - a transfer of a dma-buf
  * @ch: channel
+ * @file: the channel's, which asks
+ * @flags: LANESCOPE_FRAME_* of the transfer
  * @dmabuf: the buffer
  * @attach: to it
  * @sgt: its mapping
@@ -31,6 +33,8 @@
  */
 struct ls_import {
 	struct ls_channel *ch;
+	struct ls_file *file;
+	u32 flags;
 	struct dma_buf *dmabuf;
 	struct dma_buf_attachment *attach;
 	struct sg_table *sgt;
@@ -177,9 +181,14 @@ static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
 		result = PTR_ERR(req);
 		goto out;
 	}
+	req->file = import->file;
+	req->flags = import->flags;
 	result = ls_import_submit(import, req);
 	if (!result)
 		result = ls_channel_wait(import->ch, req);
+	if (result > 0)
+		ls_frame_note(import->file, READ_ONCE(import->file->flags), result, req->frames,
+			      req->frame_end);
 	ls_import_let_go(import);
 	ls_request_free(import->ch, req);
 	return result;
@@ -188,14 +197,20 @@ out:
 	return result;
 }
 
-static ssize_t ls_import_buffer(struct ls_channel *ch, struct dma_buf *dmabuf,
+static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
 				const struct lanescope_transfer *args)
 {
-	struct ls_import import = { .ch = ch, .dmabuf = dmabuf };
+	struct ls_channel *ch = file->ch;
+	struct ls_import import = {
+		.ch = ch, .file = file, .flags = args->flags, .dmabuf = dmabuf,
+	};
 
 	if (args->offset > dmabuf->size)
 		return -EINVAL;
 	if (ls_is_window(dmabuf) ? args->offset : args->bytes > dmabuf->size - args->offset)
+		return -EINVAL;
+	/* A piece of the last bytes would end the other card's frame as well. */
+	if (ls_is_window(dmabuf) && args->flags & LANESCOPE_FRAME_FILL)
 		return -EINVAL;
 	/* What was read ahead comes first, and the next read takes it. */
 	if (READ_ONCE(ch->buffer.state) != LS_BUFFER_IDLE && ch->to_host)
@@ -208,18 +223,19 @@ static ssize_t ls_import_buffer(struct ls_channel *ch, struct dma_buf *dmabuf,
 
 /**
  * ls_import_transfer - a transfer from or to a dma-buf, in the direction of the channel
- * @ch: channel
+ * @file: of the channel
  * @args: what, and how much of it
  *
  * Return: bytes that were moved, or an errno.
  */
-ssize_t ls_import_transfer(struct ls_channel *ch, const struct lanescope_transfer *args)
+ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args)
 {
-	struct ls_device *ls = ch->ls;
+	struct ls_device *ls = file->ch->ls;
 	struct dma_buf *dmabuf;
 	ssize_t result;
 
-	if (args->flags)
+	/* What reads are noted for is the file's choice. */
+	if (args->flags & LANESCOPE_FRAME_REPORT || ls_frame_check(file->ch, args->flags))
 		return -EINVAL;
 	/* The card is not let go before the buffer has been. */
 	if (down_read_killable(&ls->life))
@@ -233,7 +249,7 @@ ssize_t ls_import_transfer(struct ls_channel *ch, const struct lanescope_transfe
 	dmabuf = dma_buf_get(args->fd);
 	result = PTR_ERR_OR_ZERO(dmabuf);
 	if (!result) {
-		result = args->bytes ? ls_import_buffer(ch, dmabuf, args) : 0;
+		result = args->bytes ? ls_import_buffer(file, dmabuf, args) : 0;
 		dma_buf_put(dmabuf);
 	}
 	if (atomic_dec_and_test(&ls->imports))

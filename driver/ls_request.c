@@ -263,8 +263,8 @@ void ls_request_free(struct ls_channel *ch, struct ls_request *req)
 /* What a call returns: bytes where any were moved, else why none were. */
 ssize_t ls_request_result(const struct ls_request *req)
 {
-	if (req->bytes)
-		return req->bytes;
+	if (req->before + req->bytes)
+		return req->before + req->bytes;
 	return req->error;
 }
 
@@ -289,6 +289,8 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 	struct kiocb *iocb = req->iocb;
 	ssize_t result = ls_request_result(req);
 
+	if (iocb && result > 0)
+		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
 	ls_request_release(ch, req);
 	if (req->buffered) {
 		ls_buffer_end(ch, req);

@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 
+#include "include/uapi/linux/lanescope.h"
 #include "ls.h"
 
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
@@ -46,24 +47,44 @@ static bool ls_rewind(struct ls_request *req)
 	return true;
 }
 
+/*
+ * The engine has ended the frame to the card that was open, by a byte in error. Where no request
+ * tells its file so, its next call does.
+ */
+static void ls_frame_broke(struct ls_channel *ch, int error, bool told)
+{
+	if (ch->frame && !told)
+		ch->frame->error = error ?: -EIO;
+	ch->frame = NULL;
+}
+
 /* Takes what has to end out of the queue; with an @error, all. */
 static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over)
 {
+	/* A frame that is broken does not go on with what is left of it. */
+	bool broken = ch->frame_open, told = false;
 	struct ls_request *req, *next;
 
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
 		bool whole = ls_request_is_over(req) && !req->torn;
 
-		if (!whole && !error && ls_rewind(req))
+		if (!whole && !error && !(req->continues && broken) && ls_rewind(req)) {
+			broken = false;
 			continue;
+		}
 		/* One of which nothing is known to have moved, though some may have, has failed. */
 		if (!req->error && !whole)
 			req->error = error ?: req->aborted ?: -EIO;
+		broken = req->flags & LANESCOPE_FRAME_MORE;
+		told = req->error;
 		ch->transfers++;
 		ch->bytes += req->bytes;
 		req->queued = false;
 		list_move_tail(&req->node, over);
 	}
+	ch->frame_open = false;
+	if (broken)
+		ls_frame_broke(ch, error, told);
 }
 
 /*
@@ -167,7 +188,8 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 	spin_lock(&ch->lock);
 	if (req->queued) {
 		req->aborted = error;
-		ours = !req->posted;
+		/* Without it, a frame to the card would go on with what comes after it. */
+		ours = !req->posted && !req->continues && !(req->flags & LANESCOPE_FRAME_MORE);
 		theirs = !ours;
 	}
 	if (ours) {
@@ -225,6 +247,28 @@ ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
 	if (signal && (result == -EINTR || !result))
 		return -ERESTARTSYS;
 	return result;
+}
+
+/**
+ * ls_channel_break_frame - breaks the frame to the card that a file leaves open
+ * @ch: channel
+ * @file: the file, which is closed
+ */
+void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file)
+{
+	bool open;
+
+	spin_lock(&ch->lock);
+	open = ch->frame == file;
+	spin_unlock(&ch->lock);
+	if (!open)
+		return;
+	ls_restart(ch, 0, true);
+	/* An engine that does not stop, or a card that has gone, breaks it by itself. */
+	spin_lock(&ch->lock);
+	if (ch->frame == file)
+		ch->frame = NULL;
+	spin_unlock(&ch->lock);
 }
 
 /**

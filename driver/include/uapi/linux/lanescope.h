@@ -65,6 +65,70 @@ struct lanescope_info {
 #define LANESCOPE_IOC_INFO	_IOR('l', 0x40, struct lanescope_info)
 
 /*
+ * Frames. An open file has flags, none at first, for the frames of its calls: a call has those that
+ * are set when it is made, an asynchronous one when it is submitted. EINVAL where one is not known,
+ * or is for the other direction; drivers from before there were any say ENOTTY.
+ */
+
+/*
+ * Host to card: a write does not end its frame, which goes on with the next write or transfer of
+ * the same file, and ends with the first one without this flag. Until then the channel takes
+ * nothing from other files (EBUSY). After an error or a short write the frame is broken: the card
+ * gets its end, in error, and the next write begins another. Where it breaks between two writes,
+ * the next call says EIO; it breaks also where the file is closed before its end.
+ */
+#define LANESCOPE_FRAME_MORE	_BITUL(0)
+
+/* Card to host: a read goes on over ends of frames until it has all that it asked for. */
+#define LANESCOPE_FRAME_FILL	_BITUL(1)
+
+/*
+ * Card to host: a read that ends with a frame takes nothing of the next one, wherever its memory
+ * lies. Both flags make a read slower where its memory is in several pieces: the card has one of
+ * them at a time.
+ */
+#define LANESCOPE_FRAME_KEEP	_BITUL(2)
+
+/* Card to host: what each read came to is noted, for LANESCOPE_IOC_NOTES. */
+#define LANESCOPE_FRAME_REPORT	_BITUL(3)
+
+#define LANESCOPE_IOC_SET_FRAMES	_IOW('l', 0x50, __u32)
+#define LANESCOPE_IOC_GET_FRAMES	_IOR('l', 0x51, __u32)
+
+/* The last byte of a read is the last of a frame; else the frame goes on in the next read. */
+#define LANESCOPE_NOTE_END	_BITUL(0)
+
+/**
+ * struct lanescope_note - what a read came to
+ * @bytes: what it returned
+ * @frames: frames that ended in it
+ * @flags: LANESCOPE_NOTE_*
+ * @reserved: 0
+ */
+struct lanescope_note {
+	__u32 bytes;
+	__u32 frames;
+	__u32 flags;
+	__u32 reserved;
+};
+
+/**
+ * struct lanescope_notes - takes notes of reads of this file that returned bytes, in their order
+ * @notes: where they are to be stored, a struct lanescope_note each
+ * @count: how many have room there, 1024 at most
+ * @lost: returned: older ones that were dropped since the last time; the driver keeps 1024
+ *
+ * The ioctl returns how many were stored. ENXIO where LANESCOPE_FRAME_REPORT was never set.
+ */
+struct lanescope_notes {
+	__u64 notes;
+	__u32 count;
+	__u32 lost;
+};
+
+#define LANESCOPE_IOC_NOTES	_IOWR('l', 0x52, struct lanescope_notes)
+
+/*
  * Ring mode. A process that has opened a channel with O_RDWR, in either direction, takes it by
  * LANESCOPE_IOC_RING, has memory pinned by LANESCOPE_IOC_RING_BUFFER, and maps the file, shared,
  * from offset 0. It writes descriptors, stores the index after the last one at the doorbell, and
@@ -161,14 +225,14 @@ struct lanescope_window {
 /**
  * struct lanescope_transfer - one transfer of the channel, from or to a dma-buf
  * @fd: the dma-buf
- * @flags: 0
+ * @flags: LANESCOPE_FRAME_MORE, _FILL or _KEEP of this transfer; those of the file do not count
  * @offset: where in it; 0 for a window
  * @bytes: how much; for a window, of one frame of the other card
  *
  * The ioctl returns the bytes that were moved, as read and write do. EOPNOTSUPP where the buffer
  * cannot be reached by this card; EINVAL where it is too short, or is a window that is to be read,
- * or the card's own; EBUSY where something was read ahead, or the channel is lent; ENODEV where the
- * other card has gone, EIO where it is reset.
+ * filled, or the card's own; EBUSY where something was read ahead, the channel is lent, or a frame
+ * of another file goes on; ENODEV where the other card has gone, EIO where it is reset.
  */
 struct lanescope_transfer {
 	__s32 fd;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Flags of a file for the frames of its calls, and notes of what its reads came to.
+ *
+ * The flags themselves are obeyed where requests become descriptors (ls_desc.c), where a channel
+ * begins anew (ls_restart.c), and where a read takes what was read ahead (ls_file.c).
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/* Notes that a file keeps; the oldest go first. */
+#define LS_NOTES	1024U
+
+/**
+ * struct ls_notes - what reads of a file came to, until the program asks
+ * @lock: of all that follows
+ * @put: notes made
+ * @taken: of them, told or lost
+ * @lost: of them, lost since the program asked last
+ * @notes: those from @taken to @put
+ */
+struct ls_notes {
+	spinlock_t lock;	/* of all that follows */
+	u32 put, taken, lost;
+	struct lanescope_note notes[LS_NOTES];
+};
+
+/**
+ * ls_frame_check - 0 where calls of a channel may have such flags
+ * @ch: channel
+ * @flags: LANESCOPE_FRAME_*
+ */
+int ls_frame_check(const struct ls_channel *ch, u32 flags)
+{
+	u32 known = ch->to_host ? LANESCOPE_FRAME_FILL | LANESCOPE_FRAME_KEEP |
+				  LANESCOPE_FRAME_REPORT :
+				  LANESCOPE_FRAME_MORE;
+
+	return flags & ~known ? -EINVAL : 0;
+}
+
+/**
+ * ls_frame_set - sets the flags of a file, for calls from now on
+ * @file: the file
+ * @flags: LANESCOPE_FRAME_*
+ */
+long ls_frame_set(struct ls_file *file, u32 flags)
+{
+	struct ls_notes *notes;
+
+	if (ls_frame_check(file->ch, flags))
+		return -EINVAL;
+	if (flags & LANESCOPE_FRAME_REPORT && !READ_ONCE(file->notes)) {
+		notes = kvzalloc(sizeof(*notes), GFP_KERNEL);
+		if (!notes)
+			return -ENOMEM;
+		spin_lock_init(&notes->lock);
+		/* Another thread may have been faster. */
+		if (cmpxchg(&file->notes, NULL, notes))
+			kvfree(notes);
+	}
+	WRITE_ONCE(file->flags, flags);
+	return 0;
+}
+
+/**
+ * ls_frame_note - notes what a read came to, where its flags say so
+ * @file: the file
+ * @flags: of the read
+ * @bytes: what it returns
+ * @frames: frames that ended in it
+ * @frame_end: its last byte is the last of one
+ */
+void ls_frame_note(struct ls_file *file, u32 flags, size_t bytes, u32 frames, bool frame_end)
+{
+	struct ls_notes *notes = READ_ONCE(file->notes);
+	struct lanescope_note *note;
+
+	if (!(flags & LANESCOPE_FRAME_REPORT) || !notes)
+		return;
+	spin_lock(&notes->lock);
+	if (notes->put - notes->taken == LS_NOTES) {
+		notes->taken++;
+		notes->lost++;
+	}
+	note = &notes->notes[notes->put++ % LS_NOTES];
+	note->bytes = bytes;
+	note->frames = frames;
+	note->flags = frame_end ? LANESCOPE_NOTE_END : 0;
+	note->reserved = 0;
+	spin_unlock(&notes->lock);
+}
+
+/**
+ * ls_frame_tell - tells a program what its reads came to
+ * @file: the file
+ * @argument: its struct lanescope_notes
+ *
+ * Return: how many notes were stored.
+ */
+long ls_frame_tell(struct ls_file *file, void __user *argument)
+{
+	struct ls_notes *notes = READ_ONCE(file->notes);
+	struct lanescope_notes args;
+	struct lanescope_note *copy;
+	u32 count = 0, i;
+	long result;
+
+	if (copy_from_user(&args, argument, sizeof(args)))
+		return -EFAULT;
+	if (!notes)
+		return -ENXIO;
+	args.count = min(args.count, LS_NOTES);
+	copy = kvmalloc_array(args.count, sizeof(*copy), GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	spin_lock(&notes->lock);
+	count = min(notes->put - notes->taken, args.count);
+	for (i = 0; i < count; i++)
+		copy[i] = notes->notes[notes->taken++ % LS_NOTES];
+	args.lost = notes->lost;
+	notes->lost = 0;
+	spin_unlock(&notes->lock);
+	result = count;
+	if (copy_to_user(u64_to_user_ptr(args.notes), copy, count * sizeof(*copy)) ||
+	    copy_to_user(argument, &args, sizeof(args)))
+		result = -EFAULT;
+	kvfree(copy);
+	return result;
+}
+
+/**
+ * ls_frame_close - a file is closed: a frame that it has begun is broken
+ * @file: the file, of which nobody makes calls any more
+ */
+void ls_frame_close(struct ls_file *file)
+{
+	if (!file->ch->to_host)
+		ls_channel_break_frame(file->ch, file);
+	kvfree(file->notes);
+}

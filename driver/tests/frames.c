@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Flags for frames: writes that do not end theirs, reads that go on, or take nothing of the next, and notes of reads. */
+#include "far.h"
+#include "lent.h"
+
+#include <sys/uio.h>
+
+enum { PIECE = 5000, PIECES = 3, WHOLE = PIECES * PIECE };
+
+static struct ring ring;
+
+static void set_flags(int fd, uint32_t flags)
+{
+	uint32_t now_set = ~flags;
+
+	CHECK(!ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags));
+	CHECK(!ioctl(fd, LANESCOPE_IOC_GET_FRAMES, &now_set) && now_set == flags);
+}
+
+static int refuses(int fd, uint32_t flags)
+{
+	return ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags) == -1 && errno == EINVAL;
+}
+
+static void flags_that_are_not_known_are_refused(void)
+{
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	struct lanescope_notes notes = { 0 };
+	uint32_t flags = 7;
+
+	for (int bit = 0; bit < 32; bit++) {
+		CHECK(refuses(h2c, 1U << bit) == (bit != 0));
+		CHECK(refuses(c2h, 1U << bit) == (bit < 1 || bit > 3));
+	}
+	set_flags(h2c, 0);
+	set_flags(c2h, 0);
+	CHECK(refuses(c2h, LANESCOPE_FRAME_KEEP | 16));
+	CHECK(!ioctl(c2h, LANESCOPE_IOC_GET_FRAMES, &flags) && flags == 0);
+	CHECK(ioctl(h2c, LANESCOPE_IOC_SET_FRAMES, 8) == -1 && errno == EFAULT);
+	CHECK(ioctl(h2c, LANESCOPE_IOC_GET_FRAMES, 8) == -1 && errno == EFAULT);
+	CHECK(ioctl(h2c, LANESCOPE_IOC_NOTES, &notes) == -1 && errno == ENXIO);
+	close(c2h);
+	/* They are of an open file, not of the channel. */
+	c2h = channel(0, 0, 1);
+	CHECK(ioctl(c2h, LANESCOPE_IOC_NOTES, &notes) == -1 && errno == ENXIO);
+	close(h2c);
+	close(c2h);
+}
+
+/* ---- writes that do not end their frame ---------------------------------------------------------------------------- */
+
+static ssize_t by_write(int fd, uint8_t *data, size_t bytes)
+{
+	return write(fd, data, bytes);
+}
+
+static ssize_t by_writev(int fd, uint8_t *data, size_t bytes)
+{
+	struct iovec vector[2] = { { data, 7 }, { data + 7, bytes - 7 } };
+
+	return writev(fd, vector, 2);
+}
+
+static ssize_t by_ring(int fd, int opcode, uint8_t *data, size_t bytes)
+{
+	uint64_t name;
+
+	ring_put(&ring, fd, opcode, data, bytes, 0);
+	CHECK(ring_enter(&ring, 1, 1) == 1);
+	return ring_get(&ring, &name);
+}
+
+static ssize_t by_ring_write(int fd, uint8_t *data, size_t bytes)
+{
+	return by_ring(fd, IORING_OP_WRITE, data, bytes);
+}
+
+static ssize_t by_copy(int fd, uint8_t *data, size_t bytes)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+	ssize_t written;
+
+	CHECK(!fcntl(fd, F_SETFL, O_NONBLOCK));
+	CHECK(poll(&pollfd, 1, 5000 * patience()) == 1);
+	written = write(fd, data, bytes);
+	CHECK(!fcntl(fd, F_SETFL, 0));
+	return written;
+}
+
+typedef ssize_t way_to_move(int fd, uint8_t *data, size_t bytes);
+
+struct pieces {
+	int fd;
+	uint8_t *data;
+	way_to_move *ways[PIECES];
+	pthread_t thread;
+};
+
+/* A frame in pieces, each in its own way. */
+static void *write_pieces(void *argument)
+{
+	struct pieces *pieces = argument;
+
+	for (int i = 0; i < PIECES; i++) {
+		set_flags(pieces->fd, i < PIECES - 1 ? LANESCOPE_FRAME_MORE : 0);
+		CHECK(pieces->ways[i](pieces->fd, pieces->data + i * PIECE, PIECE) == PIECE);
+	}
+	return NULL;
+}
+
+static void with_the_flag_more_writes_of_any_kind_are_one_frame(void)
+{
+	static way_to_move *const ways[] = { by_write, by_writev, by_ring_write, by_copy };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *from = buffer(), *to = buffer();
+	uint64_t resets = info_of(h2c).resets + info_of(c2h).resets;
+
+	ring_open(&ring);
+	for (size_t i = 0; i < 2 * COUNT(ways); i++) {
+		struct pieces pieces = { .fd = h2c, .data = from };
+
+		for (size_t j = 0; j < PIECES; j++)
+			pieces.ways[j] = ways[(i + (i < COUNT(ways) ? 0 : j)) % COUNT(ways)];
+		fill(from, WHOLE, i);
+		memset(to, 0x5a, WHOLE + 1);
+		CHECK(!pthread_create(&pieces.thread, NULL, write_pieces, &pieces));
+		/* Had a piece ended its frame, it would have ended the read. */
+		CHECK(read(c2h, to, WHOLE + 1) == WHOLE);
+		pthread_join(pieces.thread, NULL);
+		CHECK(!memcmp(from, to, WHOLE) && to[WHOLE] == 0x5a);
+	}
+	CHECK(info_of(h2c).resets + info_of(c2h).resets == resets);
+	close(ring.fd);
+	munmap(from, MOST);
+	munmap(to, MOST);
+	close(h2c);
+	close(c2h);
+}
+
+/* All at once in the engine's ring: the flags are those of the time when a call was submitted. */
+static void with_the_flag_more_writes_of_io_uring_are_queued_as_one_frame(void)
+{
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *from = buffer(), *to = buffer();
+	uint64_t name;
+
+	ring_open(&ring);
+	fill(from, 8 * PIECE, 5);
+	for (int i = 0; i < 8; i++) {
+		set_flags(h2c, i % 4 < 3 ? LANESCOPE_FRAME_MORE : 0);
+		ring_put(&ring, h2c, IORING_OP_WRITE, from + i * PIECE, PIECE, i);
+		CHECK(ring_enter(&ring, 1, 0) == 1);
+	}
+	CHECK(read(c2h, to, 8 * PIECE) == 4 * PIECE);
+	CHECK(read(c2h, to + 4 * PIECE, 8 * PIECE) == 4 * PIECE);
+	CHECK(!memcmp(from, to, 8 * PIECE));
+	CHECK(ring_enter(&ring, 0, 8) == 0);
+	for (int i = 0; i < 8; i++)
+		CHECK(ring_get(&ring, &name) == PIECE);
+	close(ring.fd);
+	munmap(from, MOST);
+	munmap(to, MOST);
+	close(h2c);
+	close(c2h);
+}
+
+static void while_a_flagged_frame_goes_on_the_channel_is_its_files(void)
+{
+	int h2c = channel(0, 0, 0), other = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	int both = open("/dev/lanescope0/h2c0", O_RDWR);
+	struct lanescope_ring lent = { .every = 1 };
+	uint8_t sent[8] = "abcdefg", came[20];
+
+	CHECK(both >= 0);
+	set_flags(h2c, LANESCOPE_FRAME_MORE);
+	CHECK(write(h2c, sent, 3) == 3);
+	CHECK(write(other, "x", 1) == -1 && errno == EBUSY);
+	CHECK(!fcntl(other, F_SETFL, O_NONBLOCK));
+	CHECK(write(other, "x", 1) == -1 && errno == EBUSY);
+	allow_ring_mode(1);
+	CHECK(ioctl(both, LANESCOPE_IOC_RING, &lent) == -1 && errno == EBUSY);
+	allow_ring_mode(0);
+	set_flags(h2c, 0);
+	CHECK(write(h2c, sent + 3, 4) == 4);
+	CHECK(write(other, "x", 1) == 1);
+	CHECK(read(c2h, came, 8) == 7 && !memcmp(sent, came, 7));
+	CHECK(read(c2h, came, 8) == 1 && *came == 'x');
+	close(both);
+	close(other);
+	close(h2c);
+	close(c2h);
+}
+
+/* The engine ends a frame that is broken by a byte of its own. */
+static void read_broken(int c2h, uint8_t *to, size_t bytes)
+{
+	CHECK(read(c2h, to, PIECE) == (ssize_t)bytes + 1);
+}
+
+static void a_flagged_frame_is_broken_where_its_file_is_closed(void)
+{
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *to = buffer();
+
+	set_flags(h2c, LANESCOPE_FRAME_MORE);
+	CHECK(write(h2c, "abc", 3) == 3);
+	close(h2c);
+	read_broken(c2h, to, 3);
+	munmap(to, MOST);
+	close(c2h);
+	quick_trip(0, 0);
+}
+
+static void suspend_card(int card)
+{
+	(void)card;
+	suspend_and_resume();
+}
+
+static void a_flagged_frame_that_breaks_between_two_writes_is_told_once(void)
+{
+	void (*const breaks[])(int card) = { reset_card, suspend_card };
+
+	for (size_t i = 0; i < COUNT(breaks); i++) {
+		int h2c = channel(1, 1, 0), c2h = channel(1, 1, 1);
+		uint8_t *to = buffer();
+
+		set_flags(h2c, LANESCOPE_FRAME_MORE);
+		CHECK(write(h2c, "abc", 3) == 3);
+		breaks[i](1);
+		CHECK(write(h2c, "def", 3) == -1 && errno == EIO);
+		drain(1, 1);
+		set_flags(h2c, 0);
+		CHECK(write(h2c, "ghi", 3) == 3);
+		CHECK(read(c2h, to, PIECE) == 3 && !memcmp(to, "ghi", 3));
+		munmap(to, MOST);
+		close(h2c);
+		close(c2h);
+	}
+}
+
+/* Of a frame whose first part has left, and of which the loopback takes no more: what waits fails, and what is behind it. */
+static void a_signal_breaks_a_flagged_frame_and_what_is_queued_of_it(void)
+{
+	int h2c = channel(0, 0, 0);
+	uint8_t *from = buffer();
+	uint64_t name;
+	ssize_t moved;
+
+	ring_open(&ring);
+	set_flags(h2c, LANESCOPE_FRAME_MORE);
+	CHECK(write(h2c, from, 100) == 100);
+	/* The ring's write cannot begin: it is behind one that fills the loopback, and goes on with its frame. */
+	after_ms(150 * patience());
+	ring_put(&ring, h2c, IORING_OP_WRITE, from, 1 << 18, 1);
+	ring_put(&ring, h2c, IORING_OP_WRITE, from, PIECE, 2);
+	CHECK(ring_enter(&ring, 2, 0) == 2);
+	moved = write(h2c, from, PIECE);
+	after_ms(0);
+	CHECK(moved == -1 && errno == EINTR);
+	CHECK(ring_enter(&ring, 0, 2) == 0);
+	moved = ring_get(&ring, &name);
+	CHECK(name == 1 && (moved == -EIO || (moved > 0 && moved < 1 << 18)));
+	CHECK(ring_get(&ring, &name) == -EIO && name == 2);
+	set_flags(h2c, 0);
+	close(ring.fd);
+	munmap(from, MOST);
+	close(h2c);
+	drain(0, 0);
+	quick_trip(0, 0);
+}
+
+const struct test frames_tests[] = {
+	TEST(flags_that_are_not_known_are_refused),
+	TEST(with_the_flag_more_writes_of_any_kind_are_one_frame),
+	TEST(with_the_flag_more_writes_of_io_uring_are_queued_as_one_frame),
+	TEST(while_a_flagged_frame_goes_on_the_channel_is_its_files),
+	TEST(a_flagged_frame_is_broken_where_its_file_is_closed),
+	TEST(a_flagged_frame_that_breaks_between_two_writes_is_told_once),
+	TEST(a_signal_breaks_a_flagged_frame_and_what_is_queued_of_it),
+	{ 0 }
+};
