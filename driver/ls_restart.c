@@ -5,6 +5,7 @@
  */
 #include <linux/delay.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/sched/signal.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
@@ -205,27 +206,34 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 }
 
 /*
+ * Sleeps until a request has ended, for so many ticks: what is left of them, 0 where they are over,
+ * or an errno for a signal. Work that is there for the task, as from io_uring, ends sleeps, too, but
+ * is none: it waits for the call.
+ */
+static long ls_channel_sleep(struct ls_request *req, long ticks)
+{
+	long left = wait_for_completion_interruptible_timeout(&req->done, ticks);
+
+	if (left < 0 && !task_sigpending(current))
+		left = wait_for_completion_timeout(&req->done, 1);
+	return left;
+}
+
+/*
  * Looks for the records of a request of which no interrupt tells: without sleeping for as long as
  * the channel is set to, then once in a tick. An interrupt that tells of another is welcome.
  */
-static int ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
+static void ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
 {
 	ktime_t until = ktime_add_us(ktime_get(), READ_ONCE(ch->poll_us));
-	long left = 0;
 
 	while (!completion_done(&req->done) && ktime_before(ktime_get(), until)) {
-		if (signal_pending(current))
+		if (task_sigpending(current))
 			break;
 		ls_channel_service(ch);
 		cpu_relax();
 		cond_resched();
 	}
-	while (!left) {
-		left = wait_for_completion_interruptible_timeout(&req->done, 1);
-		if (!left)
-			ls_channel_service(ch);
-	}
-	return left < 0 ? left : 0;
 }
 
 /**
@@ -235,10 +243,18 @@ static int ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
  */
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
 {
-	int signal = req->polled ? ls_channel_poll(ch, req) :
-				   wait_for_completion_interruptible(&req->done);
+	bool signal;
 	ssize_t result;
+	long left = 0;
 
+	if (req->polled)
+		ls_channel_poll(ch, req);
+	while (!left) {
+		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT);
+		if (!left && req->polled)
+			ls_channel_service(ch);
+	}
+	signal = left < 0;
 	if (signal) {
 		ls_channel_abort(ch, req, -EINTR);
 		wait_for_completion(&req->done);
