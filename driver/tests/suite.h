@@ -40,7 +40,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test frames_tests[], ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
+extern const struct test frames_tests[], framereads_tests[], ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* What the tests of flags for frames share. */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "suite.h"
+
+/* A call that has to return so many bytes. */
+#define CHECK_BYTES(call, bytes) check_bytes(call, bytes, #call, __LINE__)
+
+void check_bytes(ssize_t got, ssize_t wanted, const char *call, int line);
+void set_flags(int fd, uint32_t flags);
+/* One operation of io_uring, and its end. */
+ssize_t by_ring(struct ring *ring, int fd, int opcode, uint8_t *data, size_t bytes);
+
+#endif
