@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Transfers from and to a buffer of another exporter: udmabuf, pages of a memfd. */
-#include "suite.h"
+#include "frames.h"
+
+#include "../include/lanescope/card.h"
 
 #include <linux/udmabuf.h>
 
@@ -91,6 +93,56 @@ static void a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does(void)
 	close(c2h);
 }
 
+/* A header by a write, and what follows it out of a buffer; frames one after the other into one. */
+static void transfers_of_buffers_have_flags_for_frames_of_their_own(void)
+{
+	struct lanescope_channel h2c = { .fd = channel(0, 0, 0) }, c2h = { .fd = channel(0, 0, 1) };
+	uint8_t *memory, *to = buffer(), *from = buffer();
+	int fd = udmabuf(8 * PAGE, &memory);
+	struct frame frame;
+
+	if (fd < 0)
+		return;
+	fill(memory, 8 * PAGE, 1);
+	set_flags(c2h.fd, LANESCOPE_FRAME_REPORT);
+	set_flags(h2c.fd, LANESCOPE_FRAME_MORE);
+	CHECK(write(h2c.fd, "head", 4) == 4);
+	CHECK(lanescope_move_dmabuf_frames(&h2c, fd, 5, 100, LANESCOPE_FRAME_MORE) == 100);
+	/* The flags of the file are not those of a transfer. */
+	CHECK(lanescope_move_dmabuf_frames(&h2c, fd, 300, 50, 0) == 50);
+	CHECK(read(c2h.fd, to, PAGE) == 154);
+	CHECK(!memcmp(to, "head", 4) && !memcmp(to + 4, memory + 5, 100) && !memcmp(to + 104, memory + 300, 50));
+	CHECK(note_of(c2h.fd).flags == LANESCOPE_NOTE_END);
+	set_flags(h2c.fd, 0);
+	for (int keep = 0; keep < 2; keep++) {
+		fill(from, 900, keep);
+		memset(memory, 0x5a, 8 * PAGE);
+		for (int i = 0; i < 3; i++)
+			CHECK(write(h2c.fd, from + 300 * i, 300) == 300);
+		if (keep) {
+			for (int i = 0; i < 3; i++) {
+				CHECK(lanescope_move_dmabuf_frames(&c2h, fd, 400 * i, 7 * PAGE, LANESCOPE_FRAME_KEEP) == 300);
+				CHECK(!memcmp(memory + 400 * i, from + 300 * i, 300));
+			}
+		} else {
+			CHECK(lanescope_move_dmabuf_frames(&c2h, fd, PAGE - 100, 900, LANESCOPE_FRAME_FILL) == 900);
+			CHECK(!memcmp(memory + PAGE - 100, from, 900) && memory[PAGE + 800] == 0x5a);
+			CHECK(note_of(c2h.fd).frames == 3);
+		}
+	}
+	begin(&frame, h2c.fd, from, 1);
+	CHECK(lanescope_move_dmabuf_frames(&c2h, fd, 0, 1, LANESCOPE_FRAME_MORE) == -EINVAL);
+	CHECK(lanescope_move_dmabuf_frames(&c2h, fd, 0, 1, LANESCOPE_FRAME_REPORT) == -EINVAL);
+	CHECK(lanescope_move_dmabuf_frames(&h2c, fd, 0, 1, LANESCOPE_FRAME_FILL) == -EINVAL);
+	CHECK(read(c2h.fd, to, 1) == 1 && end(&frame) == 1);
+	munmap(memory, 8 * PAGE);
+	munmap(from, MOST);
+	munmap(to, MOST);
+	close(fd);
+	close(h2c.fd);
+	close(c2h.fd);
+}
+
 static void wrong_arguments_of_a_transfer_are_refused(void)
 {
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
@@ -105,7 +157,7 @@ static void wrong_arguments_of_a_transfer_are_refused(void)
 	fd = udmabuf(PAGE, &memory);
 	if (fd < 0)
 		return;
-	args = (struct lanescope_transfer){ .fd = fd, .flags = 1, .bytes = 1 };
+	args = (struct lanescope_transfer){ .fd = fd, .flags = 16, .bytes = 1 };
 	CHECK(ioctl(h2c, LANESCOPE_IOC_TRANSFER, &args) == -1 && errno == EINVAL);
 	CHECK(transfer(h2c, fd, PAGE + 1, 0) == 0);
 	CHECK(transfer(h2c, fd, PAGE + 1, 1) == -EINVAL);
@@ -126,6 +178,7 @@ static void wrong_arguments_of_a_transfer_are_refused(void)
 const struct test dmabuf_tests[] = {
 	TEST(buffers_of_others_are_read_and_written_as_they_lie),
 	TEST(a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does),
+	TEST(transfers_of_buffers_have_flags_for_frames_of_their_own),
 	TEST(wrong_arguments_of_a_transfer_are_refused),
 	{ 0 }
 };

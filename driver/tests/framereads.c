@@ -2,6 +2,8 @@
 /* Flags for frames: reads that go on over the ends of frames, or take nothing of the next, and notes of reads. */
 #include "frames.h"
 
+#include "../include/lanescope/card.h"
+
 #include <sys/uio.h>
 
 static struct ring ring;
@@ -88,12 +90,13 @@ static void look_for(const char *us)
 	CHECK(!write_file("/sys/class/lanescope/lanescope0!c2h0/settings/poll_us", us));
 }
 
-static struct lanescope_note note_of(int fd)
+struct lanescope_note note_of(int fd)
 {
+	struct lanescope_channel channel = { .fd = fd };
 	struct lanescope_note note = { 0 };
-	struct lanescope_notes notes = { .notes = (uintptr_t)&note, .count = 1 };
+	uint32_t lost;
 
-	CHECK(ioctl(fd, LANESCOPE_IOC_NOTES, &notes) == 1 && !notes.lost && !note.reserved);
+	CHECK(lanescope_notes(&channel, &note, 1, &lost) == 1 && !lost && !note.reserved);
 	return note;
 }
 

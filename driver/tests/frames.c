@@ -2,6 +2,7 @@
 /* Flags for frames: which are known, and writes that do not end their frame. Reads are in framereads.c. */
 #include "frames.h"
 
+#include "../include/lanescope/card.h"
 #include "far.h"
 #include "lent.h"
 
@@ -19,9 +20,10 @@ void check_bytes(ssize_t got, ssize_t wanted, const char *call, int line)
 
 void set_flags(int fd, uint32_t flags)
 {
+	struct lanescope_channel channel = { .fd = fd };
 	uint32_t now_set = ~flags;
 
-	CHECK(!ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags));
+	CHECK(!lanescope_set_frames(&channel, flags));
 	CHECK(!ioctl(fd, LANESCOPE_IOC_GET_FRAMES, &now_set) && now_set == flags);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::dmabuf;
 use crate::error::Error;
+use crate::frames::{self, Frames, Note};
 use crate::info::{ABI, Info};
 use rustix::fs::{FileType, fstat, major, minor};
 use std::fs::{File, OpenOptions};
@@ -91,7 +92,40 @@ impl Channel {
     /// or a window that is to be read, or the card's own; `EBUSY`: something was read ahead; `ENODEV`, `EIO`: either card has
     /// gone, or was reset; and those of a read or a write.
     pub fn transfer(&self, dmabuf: impl AsFd, offset: u64, bytes: u64) -> io::Result<usize> {
-        dmabuf::transfer(self.as_fd(), dmabuf.as_fd(), offset, bytes)
+        self.transfer_with(dmabuf, offset, bytes, Frames::NONE)
+    }
+
+    /// [`Channel::transfer`] with flags for its frame, which are not those of [`Channel::set_frames`]: [`Frames::MORE`],
+    /// [`Frames::FILL`] or [`Frames::KEEP`].
+    ///
+    /// # Errors
+    /// Those of [`Channel::transfer`]; `EINVAL`: a flag of the other direction, or a window that is to be filled.
+    pub fn transfer_with(&self, dmabuf: impl AsFd, offset: u64, bytes: u64, frames: Frames) -> io::Result<usize> {
+        dmabuf::transfer(self.as_fd(), dmabuf.as_fd(), offset, bytes, frames)
+    }
+
+    /// Sets flags for the frames of reads and writes from now on.
+    ///
+    /// # Errors
+    /// `EINVAL`: one of them is for the other direction; `ENOTTY`: the driver has none.
+    pub fn set_frames(&self, frames: Frames) -> io::Result<()> {
+        frames::set(self.as_fd(), frames)
+    }
+
+    /// The flags that are set.
+    ///
+    /// # Errors
+    /// `ENOTTY`: the driver has none.
+    pub fn frames(&self) -> io::Result<Frames> {
+        frames::of(self.as_fd())
+    }
+
+    /// Takes what reads came to since [`Frames::REPORT`] was set, oldest first, and how many before them were lost.
+    ///
+    /// # Errors
+    /// `ENXIO`: the flag was never set.
+    pub fn notes(&self) -> io::Result<(Vec<Note>, u32)> {
+        frames::notes(self.as_fd())
     }
 
     /// Its file, for calls of other kinds, as io_uring's.
@@ -106,14 +140,14 @@ impl AsFd for Channel {
     }
 }
 
-/// A transfer from the card, which ends with its frame.
+/// A transfer from the card, which ends with its frame, unless [`Channel::set_frames`] says otherwise.
 impl Read for Channel {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.file.read(into)
     }
 }
 
-/// A transfer to the card, which is a frame.
+/// A transfer to the card, which is a frame, unless [`Channel::set_frames`] says otherwise.
 impl Write for Channel {
     fn write(&mut self, from: &[u8]) -> io::Result<usize> {
         self.file.write(from)

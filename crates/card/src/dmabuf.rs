@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::frames::Frames;
 use rustix::ioctl::{Ioctl, IoctlOutput, Opcode, Updater, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
@@ -41,8 +42,14 @@ pub(crate) fn window(channel: BorrowedFd<'_>) -> io::Result<OwnedFd> {
 }
 
 /// A transfer in the direction of the channel; how many bytes were moved.
-pub(crate) fn transfer(channel: BorrowedFd<'_>, with: BorrowedFd<'_>, offset: u64, bytes: u64) -> io::Result<usize> {
-    let transfer = Transfer { fd: with.as_fd().as_raw_fd(), flags: 0, offset, bytes };
+pub(crate) fn transfer(
+    channel: BorrowedFd<'_>,
+    with: BorrowedFd<'_>,
+    offset: u64,
+    bytes: u64,
+    frames: Frames,
+) -> io::Result<usize> {
+    let transfer = Transfer { fd: with.as_fd().as_raw_fd(), flags: frames.bits(), offset, bytes };
     // SAFETY: see the implementation of the trait.
     Ok(unsafe { ioctl(channel, transfer) }?)
 }

@@ -17,6 +17,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Channel::set_frames`] changes that for one open file: a write that does not end its frame, a read that goes on over the ends of
+//! frames or leaves the next one alone, and notes of where frames ended.
+//!
 //! A [`Queue`] is a channel in ring mode: this process puts transfers, submits them with one store to the card, and polls for what
 //! is done, without system calls. The driver refuses it unless it was told to allow it (`docs/driver.md`).
 //!
@@ -37,6 +40,7 @@
 mod channel;
 mod dmabuf;
 mod error;
+mod frames;
 mod info;
 mod lent;
 mod mapping;
@@ -44,5 +48,6 @@ mod queue;
 
 pub use channel::{Channel, Direction, channels};
 pub use error::Error;
+pub use frames::{Frames, Note};
 pub use info::{ABI, Cause, Info};
 pub use queue::{Done, Memory, Queue, Refused};

@@ -91,21 +91,53 @@ static inline int lanescope_window(struct lanescope_channel *channel)
 	return ioctl(channel->fd, LANESCOPE_IOC_WINDOW, &window) ? -errno : window.fd;
 }
 
+/* Flags for the frames of calls of this file from now on: LANESCOPE_FRAME_*. EINVAL: one that it does not know. */
+static inline int lanescope_set_frames(struct lanescope_channel *channel, uint32_t flags)
+{
+	return ioctl(channel->fd, LANESCOPE_IOC_SET_FRAMES, &flags) ? -errno : 0;
+}
+
 /*
- * One transfer, in the direction of the channel, from or to a dma-buf: how many bytes were moved. To the window of another
- * card, the offset is 0, and the transfer is a frame. For errors see struct lanescope_transfer.
+ * Takes what reads came to since LANESCOPE_FRAME_REPORT was set, oldest first: how many notes there were. `lost` says how
+ * many before them were dropped.
  */
-static inline ssize_t lanescope_move_dmabuf(struct lanescope_channel *channel, int fd, uint64_t offset, uint64_t bytes)
+static inline int lanescope_notes(struct lanescope_channel *channel, struct lanescope_note *notes, uint32_t count,
+				  uint32_t *lost)
+{
+	struct lanescope_notes args;
+	int got;
+
+	memset(&args, 0, sizeof(args));
+	args.notes = (uintptr_t)notes;
+	args.count = count;
+	got = ioctl(channel->fd, LANESCOPE_IOC_NOTES, &args);
+	*lost = args.lost;
+	return got < 0 ? -errno : got;
+}
+
+/* lanescope_move_dmabuf() with flags for its frame: LANESCOPE_FRAME_MORE, _FILL, _KEEP. */
+static inline ssize_t lanescope_move_dmabuf_frames(struct lanescope_channel *channel, int fd, uint64_t offset, uint64_t bytes,
+						   uint32_t flags)
 {
 	struct lanescope_transfer transfer;
 	int moved;
 
 	memset(&transfer, 0, sizeof(transfer));
 	transfer.fd = fd;
+	transfer.flags = flags;
 	transfer.offset = offset;
 	transfer.bytes = bytes;
 	moved = ioctl(channel->fd, LANESCOPE_IOC_TRANSFER, &transfer);
 	return moved < 0 ? -errno : moved;
+}
+
+/*
+ * One transfer, in the direction of the channel, from or to a dma-buf: how many bytes were moved. To the window of another
+ * card, the offset is 0, and the transfer is a frame. For errors see struct lanescope_transfer.
+ */
+static inline ssize_t lanescope_move_dmabuf(struct lanescope_channel *channel, int fd, uint64_t offset, uint64_t bytes)
+{
+	return lanescope_move_dmabuf_frames(channel, fd, offset, bytes, 0);
 }
 
 /* ---- a queue ------------------------------------------------------------------------------------------------------ */

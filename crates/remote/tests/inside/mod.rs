@@ -1,7 +1,7 @@
 //! What this test program runs inside of the guest: the library of programs in Rust (`card`) over the driver. On this machine
 //! nothing of it can run, so all of it is ignored here.
 
-use card::{Channel, Done, Memory, Queue};
+use card::{Channel, Done, Frames, Memory, Note, Queue};
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
@@ -105,4 +105,26 @@ fn inside_does_a_reset_end_a_queue() {
     };
     assert_eq!((error.raw_os_error(), queue.wait().unwrap_err().raw_os_error()), (Some(5), Some(5)));
     allow(false);
+}
+
+#[test]
+#[ignore = "runs inside of the guest"]
+fn inside_do_the_flags_of_frames_do_what_they_say() {
+    let (mut to_card, mut from_card) = (Channel::open(TO_CARD).unwrap(), Channel::open(FROM_CARD).unwrap());
+    assert_eq!(to_card.frames().unwrap(), Frames::NONE);
+    assert_eq!(to_card.set_frames(Frames::FILL).unwrap_err().kind(), ErrorKind::InvalidInput);
+    assert!(from_card.notes().is_err());
+    from_card.set_frames(Frames::KEEP | Frames::REPORT).unwrap();
+    assert_eq!(from_card.frames().unwrap(), Frames::KEEP | Frames::REPORT);
+    let mut came = [0; 100];
+    for (flags, bytes) in [(Frames::MORE, 3), (Frames::NONE, 4), (Frames::NONE, 5)] {
+        to_card.set_frames(flags).unwrap();
+        assert_eq!(to_card.write(&vec![bytes; bytes.into()]).unwrap(), usize::from(bytes));
+    }
+    assert_eq!(from_card.read(&mut came).unwrap(), 7);
+    assert_eq!(came[..8], [3, 3, 3, 4, 4, 4, 4, 0]);
+    assert_eq!(from_card.read(&mut came[..2]).unwrap(), 2);
+    assert_eq!(from_card.read(&mut came).unwrap(), 3);
+    let note = |bytes, frame_end| Note { bytes, frames: frame_end.into(), frame_end };
+    assert_eq!(from_card.notes().unwrap(), (vec![note(7, true), note(2, false), note(3, true)], 0));
 }
