@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* Transfers from and to a buffer of another exporter: udmabuf, pages of a memfd. */
+#include "far.h"
 #include "frames.h"
 
 #include "../include/lanescope/card.h"
@@ -175,10 +176,38 @@ static void wrong_arguments_of_a_transfer_are_refused(void)
 	quick_trip(0, 0);
 }
 
+/* The buffer's exporter takes so long to let a mapping go. */
+enum { SLOW_MS = 400 };
+
+static void a_card_is_not_let_go_before_the_buffers_of_others(void)
+{
+	int c2h = channel(1, 0, 1), device = open("/dev/ls_slow", O_RDWR | O_CLOEXEC), fd;
+	struct frame frame;
+	double begun;
+
+	CHECK(device >= 0);
+	fd = ioctl(device, 0, SLOW_MS);
+	CHECK(fd >= 0);
+	begin_transfer(&frame, c2h, fd, 0, PAGE);
+	usleep(100000 * patience());
+	begun = now();
+	unbind_card(1);
+	printf("a card left in %.2f s, with a buffer that is slow to let go\n", now() - begun);
+	CHECK(now() - begun > SLOW_MS * 0.9e-3);
+	CHECK(end(&frame) == -ENODEV);
+	CHECK(read_number("/sys/module/ls_slow/parameters/late") == 0);
+	close(fd);
+	close(device);
+	close(c2h);
+	bind_card(1);
+	quick_trip(1, 0);
+}
+
 const struct test dmabuf_tests[] = {
 	TEST(buffers_of_others_are_read_and_written_as_they_lie),
 	TEST(a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does),
 	TEST(transfers_of_buffers_have_flags_for_frames_of_their_own),
+	TEST(a_card_is_not_let_go_before_the_buffers_of_others),
 	TEST(wrong_arguments_of_a_transfer_are_refused),
 	{ 0 }
 };

@@ -36,11 +36,12 @@ stty -F /dev/ttyS1 raw
 {
   insmod /lanescope.ko completion_timeout=100
   insmod /ls_aer.ko
+  insmod /ls_slow.ko
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
   /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
-  rmmod ls_aer
+  rmmod ls_aer; rmmod ls_slow
   echo 1 >/sys/module/lanescope/parameters/unsafe_rings
   /round_trip /dev/lanescope0/h2c0 /dev/lanescope0/c2h0 64 50
   echo "the example ends with $?"
@@ -120,8 +121,8 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
     }
     cpio.file("init", SCRIPT.as_bytes());
     cpio.file("bin/busybox", &std::fs::read(busybox).unwrap());
-    for module in ["lanescope.ko", "ls_aer.ko"] {
-        let place = if module == "ls_aer.ko" { driver.join("module") } else { driver.to_path_buf() };
+    for module in ["lanescope.ko", "ls_aer.ko", "ls_slow.ko"] {
+        let place = if module == "lanescope.ko" { driver.to_path_buf() } else { driver.join("module") };
         cpio.file(module, &std::fs::read(place.join(module)).unwrap());
     }
     typed(&mut cpio);

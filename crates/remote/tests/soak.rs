@@ -153,7 +153,8 @@ fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf]) -> Vec<u8> {
     }
     cpio.file("init", include_bytes!("guest/soak.sh"));
     cpio.file("bin/busybox", &std::fs::read(busybox).unwrap());
-    let modules = ["lanescope.ko", "module/ls_aer.ko", "module/ls_fault.ko", "module/ls_mistake.ko"];
+    let modules =
+        ["lanescope.ko", "module/ls_aer.ko", "module/ls_slow.ko", "module/ls_fault.ko", "module/ls_mistake.ko"];
     let files = modules.iter().map(|module| driver.join(module)).chain(programs.iter().cloned());
     for file in files {
         cpio.file(file.file_name().unwrap().to_str().unwrap(), &std::fs::read(&file).unwrap());

@@ -14,6 +14,7 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
   look; echo clear >$leaks; echo 0 >/proc/sys/kernel/printk_ratelimit
   insmod /lanescope.ko completion_timeout=100
   insmod /ls_aer.ko
+  insmod /ls_slow.ko
   insmod /ls_fault.ko
   ls -l /dev/lanescope*
   case $PART in
@@ -27,7 +28,7 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
   switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
   esac
-  rmmod ls_fault; rmmod ls_aer
+  rmmod ls_fault; rmmod ls_slow; rmmod ls_aer
   rmmod lanescope && echo "ok the_module_leaves"
   look; sed 's/^/leak: /' $leaks | head -n 80
   grep -E '^ *debug_locks' /proc/lockdep_stats

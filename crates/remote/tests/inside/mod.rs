@@ -125,6 +125,6 @@ fn inside_do_the_flags_of_frames_do_what_they_say() {
     assert_eq!(came[..8], [3, 3, 3, 4, 4, 4, 4, 0]);
     assert_eq!(from_card.read(&mut came[..2]).unwrap(), 2);
     assert_eq!(from_card.read(&mut came).unwrap(), 3);
-    let note = |bytes, frame_end| Note { bytes, frames: frame_end.into(), frame_end };
+    let note = |bytes, frame_end: bool| Note { bytes, frames: frame_end.into(), frame_end };
     assert_eq!(from_card.notes().unwrap(), (vec![note(7, true), note(2, false), note(3, true)], 0));
 }
