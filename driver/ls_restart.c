@@ -207,8 +207,8 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 
 /*
  * Sleeps until a request has ended, for so many ticks: what is left of them, 0 where they are over,
- * or an errno for a signal. Work that is there for the task, as from io_uring, ends sleeps, too, but
- * is none: it waits for the call.
+ * or an errno for a signal. Work that is there for the task, as from io_uring, ends sleeps, too,
+ * but is none: it waits for the call.
  */
 static long ls_channel_sleep(struct ls_request *req, long ticks)
 {

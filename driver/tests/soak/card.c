@@ -56,6 +56,15 @@ static void wait_until_settled(int card, const struct kind *kind)
 	}
 }
 
+/* Whether the driver may have left the card. */
+static bool leaves(const struct kind *kind)
+{
+	for (size_t i = 0; i < COUNT(kind->errors[0]); i++)
+		if (kind->errors[0][i] == ENODEV)
+			return true;
+	return false;
+}
+
 static void strike_and_mend(int card, int number)
 {
 	struct window *window = &shared->windows[card];
@@ -71,9 +80,12 @@ static void strike_and_mend(int card, int number)
 	if (kind->catches)
 		wait_for_a_call(card);
 	struck = kind->strike(card, kind);
+	change_a_setting(card, true);
 	if (kind->mend)
 		kind->mend(card, kind);
 	wait_until_settled(card, kind);
+	if (leaves(kind))
+		forget_settings();
 	if (kind->catches && !window->caught)
 		struck = false;
 	if (struck && kind->told && !window->told)
@@ -93,6 +105,7 @@ void soak_card(int card, unsigned int seed, unsigned int count)
 	seed_random(seed);
 	while (!shared->stop && __atomic_load_n(&shared->struck, __ATOMIC_SEQ_CST) < count) {
 		usleep(random_below(40000));
+		change_a_setting(card, false);
 		strike_and_mend(card, draw_kind(lock));
 		flock(lock, LOCK_UN);
 	}

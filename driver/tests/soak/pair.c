@@ -51,7 +51,8 @@ static const char *side_name(bool to_host)
 /* The process of a side. Where the kernel is to let something fail, it does from the opening of the file on. */
 static void call(struct side *side, bool to_host, const struct way *way, uint8_t *data, size_t bytes, bool asks)
 {
-	int self = asks ? open("/proc/self/make-it-fail", O_WRONLY) : -1, fd;
+	int self = asks ? open("/proc/self/make-it-fail", O_WRONLY) : -1, fd, error;
+	uint32_t flags = 0;
 	char path[128];
 
 	if (way->ring)
@@ -66,11 +67,13 @@ static void call(struct side *side, bool to_host, const struct way *way, uint8_t
 	if (self >= 0)
 		(void)!write(self, "1", 1);
 	fd = open(path, to_host ? O_RDONLY : O_WRONLY);
-	side->result = fd < 0 ? -errno : way->run(fd, data, bytes);
+	error = fd < 0 ? -errno : to_host ? draw_flags(fd, &flags) : 0;
+	side->result = error ?: way->run(fd, data, bytes);
 	while (self >= 0 && write(self, "0", 1) != 1)
 		;
 	__atomic_store_n(&side->in_call, 0, __ATOMIC_SEQ_CST);
 	side->ended = now();
+	check_notes(fd, flags, side->result);
 	_exit(0);
 }
 

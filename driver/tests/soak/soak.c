@@ -188,8 +188,8 @@ static void faults_at_random(unsigned int seed, unsigned int wanted)
 	shared->stop = true;
 	watch(pids, count, wanted);
 	say_all();
-	printf("faults: %u in %.0f s, beside %u trips of %llu MiB, %u wrong\n", shared->struck, now() - begun, shared->trips,
-	       shared->bytes >> 20, shared->wrong);
+	printf("faults: %u in %.0f s, beside %u trips of %llu MiB and %u changes of settings, %u wrong\n", shared->struck,
+	       now() - begun, shared->trips, shared->bytes >> 20, shared->changes, shared->wrong);
 }
 
 int main(void)

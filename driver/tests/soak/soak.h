@@ -62,7 +62,7 @@ struct tally {
 struct shared {
 	bool stop;
 	bool faults;		/* in place of bytes alone */
-	unsigned int struck, wrong, trips;
+	unsigned int struck, wrong, trips, changes;
 	unsigned long long bytes, goal;
 	struct window windows[CARDS];
 	struct pair pairs[CARDS][CHANNELS];
@@ -92,6 +92,17 @@ struct way {
 
 /* One that can move so many bytes. */
 const struct way *draw_way(bool to_host, size_t bytes);
+/* Draws flags for the frames of a file that is read, and sets them: 0 or -errno. */
+int draw_flags(int fd, uint32_t *flags);
+/* What the driver has noted of reads that came to so many bytes. */
+void check_notes(int fd, uint32_t flags, ssize_t bytes);
+
+/* ---- settings.c ------------------------------------------------------------------------------------------------- */
+
+/* Changes one of a card, drawn at random; a card that is struck may refuse it. */
+void change_a_setting(int card, bool struck);
+/* The driver has left the card. */
+void forget_settings(void);
 
 /* ---- faults.c --------------------------------------------------------------------------------------------------- */
 

@@ -103,12 +103,33 @@ static ssize_t by_frame(int fd, uint8_t *data, size_t bytes)
 	return fsync(fd) ? -errno : (ssize_t)bytes;
 }
 
-static const struct way ways[2][4] = {
+/* In pieces, each a call, of which the last ends the frame. */
+static ssize_t by_pieces(int fd, uint8_t *data, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		size_t left = bytes - done, piece = 1 + random_below(left < 30000 ? left : 30000);
+		uint32_t flags = piece < left ? LANESCOPE_FRAME_MORE : 0;
+		ssize_t got = ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags) ? -errno :
+			      random_below(2) ? by_write(fd, data + done, piece) :
+						by_ring_write(fd, data + done, piece);
+
+		if (got > 0)
+			done += got;
+		if (got != (ssize_t)piece)
+			return done ? (ssize_t)done : got;
+	}
+	return done;
+}
+
+static const struct way ways[2][5] = {
 	{
 		{ "write", LONGEST_TRIP, false, NULL, by_write },
 		{ "writev", LONGEST_TRIP, false, NULL, by_writev },
 		{ "ring write", LONGEST_TRIP, false, &ring, by_ring_write },
 		{ "frame", 65536, true, NULL, by_frame },
+		{ "pieces", 1 << 17, false, &ring, by_pieces },
 	},
 	{
 		{ "read", LONGEST_TRIP, false, NULL, by_read },
@@ -124,6 +145,33 @@ const struct way *draw_way(bool to_host, size_t bytes)
 
 	do
 		way = &ways[to_host][random_below(COUNT(ways[to_host]))];
-	while (way->most < bytes);
+	while (!way->name || way->most < bytes);
 	return way;
+}
+
+int draw_flags(int fd, uint32_t *flags)
+{
+	static const uint32_t all[] = { LANESCOPE_FRAME_FILL, LANESCOPE_FRAME_KEEP, LANESCOPE_FRAME_REPORT };
+
+	*flags = 0;
+	for (size_t i = 0; i < COUNT(all); i++)
+		if (random_below(2))
+			*flags |= all[i];
+	return *flags && ioctl(fd, LANESCOPE_IOC_SET_FRAMES, flags) ? -errno : 0;
+}
+
+void check_notes(int fd, uint32_t flags, ssize_t bytes)
+{
+	static struct lanescope_note notes[1024];
+	struct lanescope_notes args = { .notes = (uintptr_t)notes, .count = COUNT(notes) };
+	ssize_t noted = 0;
+	int count;
+
+	if (bytes <= 0 || !(flags & LANESCOPE_FRAME_REPORT))
+		return;
+	count = ioctl(fd, LANESCOPE_IOC_NOTES, &args);
+	for (int i = 0; i < count; i++)
+		noted += notes[i].bytes;
+	if (noted != bytes || args.lost)
+		wrong("%zd bytes were read, and %zd noted (%d notes, errno %d)", bytes, noted, count, errno);
 }
