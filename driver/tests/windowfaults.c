@@ -190,7 +190,10 @@ static ssize_t write_stream(uint8_t *data)
 	CHECK(!lanescope_set_frames(&channel, LANESCOPE_FRAME_MORE));
 	written = write(stream.way.out, data, half);
 	CHECK(!lanescope_set_frames(&channel, 0));
-	return written == (ssize_t)half ? write(stream.way.out, data + half, stream.bytes - half) : written;
+	if (written != (ssize_t)half)
+		return written;
+	written = write(stream.way.out, data + half, stream.bytes - half);
+	return written < 0 ? written : (ssize_t)half + written;
 }
 
 static void *stream_side(void *argument)
@@ -212,7 +215,8 @@ static void *stream_side(void *argument)
 			result = -errno;
 		if (!may_be(result))
 			fail("%s: side %ld: %zd", stream.strike->name, side, result);
-		if (result < 0 && result != -EINTR)
+		/* Of a transfer that has failed, what was moved is told. */
+		if (result != (ssize_t)stream.bytes && result != -EINTR)
 			__atomic_add_fetch(&stream.told, 1, __ATOMIC_SEQ_CST);
 		if (side == 2 && result == (ssize_t)stream.bytes)
 			stream.frames++;
@@ -275,6 +279,8 @@ static void cards_are_struck_while_frames_go_card_to_card(void)
 	if (!is_connected())
 		return;
 	state = seed && *seed ? strtoul(seed, NULL, 0) : 7;
+	/* A signal without a handler would end the process. */
+	after_ms(0);
 	for (int i = 0; i < rounds; i++) {
 		uint32_t what = below(COUNT(strikes));
 		int card = below(CARDS);
