@@ -70,6 +70,22 @@ pub enum Error {
         /// As it was given.
         path: String,
     },
+    /// The driver's setting for calls that look for their end cannot be changed.
+    #[error("how long calls of {path} look for their end cannot be set")]
+    #[diagnostic(help("it is `settings/poll_us` of the channel in sysfs, which root may write"))]
+    Setting {
+        /// As it was given.
+        path: String,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// Both directions of a number were to be used in turn.
+    #[error("{path} runs without the other direction of its number")]
+    #[diagnostic(help("a thread that reads and then writes wants both: name c2hK and h2cK of the card, or the card"))]
+    Alone {
+        /// As it was given.
+        path: String,
+    },
     /// The drive is not to be written.
     #[error("{path} is not written: {why}")]
     Used {

@@ -3,6 +3,47 @@
 use crate::pattern::Pattern;
 use std::time::Duration;
 
+/// Which of both directions a thread has first, where each of its turns is a call of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// It reads, and then writes.
+    ReadWrite,
+    /// It writes, and then reads: what a design sends back, for instance.
+    WriteRead,
+}
+
+impl Order {
+    /// Its words: `read,write` and `write,read`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Order::ReadWrite => "read,write",
+            Order::WriteRead => "write,read",
+        }
+    }
+
+    /// The order of these words.
+    pub fn from_words(words: &str) -> Option<Order> {
+        [Order::ReadWrite, Order::WriteRead].into_iter().find(|order| order.words() == words)
+    }
+}
+
+/// Transfers of channels by `read` and `write`, by as many threads as transfers are in flight: see [`crate::run`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Calls {
+    /// How long a call looks for its end before it sleeps, in microseconds: the channel's setting `poll_us`, for the run. `None`
+    /// leaves it as it is.
+    pub poll_us: Option<u32>,
+    /// Each thread has both directions of a channel's number, one after the other; `None` where each thread has one.
+    pub order: Option<Order>,
+}
+
+impl Calls {
+    /// True where calls look for their ends.
+    pub fn polls(&self) -> bool {
+        self.poll_us.is_some_and(|us| us > 0)
+    }
+}
+
 /// What each drive of a run is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
@@ -17,6 +58,8 @@ pub struct Load {
     /// Bytes a second that are asked of each drive, evenly in time; `None` for as many as it gives. The blocks in flight bound
     /// it still.
     pub rate: Option<u64>,
+    /// Of channels: by calls. `None` for an io_uring of each drive, or ring mode.
+    pub calls: Option<Calls>,
 }
 
 /// One run: a subset, by the places of its drives, and a load.
@@ -48,6 +91,8 @@ pub struct Plan {
     /// True where ends of blocks are looked for at the device, and not told by interrupts: see [`crate::Polling`]. Channels of
     /// cards are in ring mode then.
     pub polls: bool,
+    /// Ways of making calls, each with all blocks and depths; none for transfers that are not made by calls.
+    pub calls: Vec<Calls>,
     /// Time of each run that does not count, and that counts.
     pub warm_up: Duration,
     /// See [`Plan::warm_up`].
@@ -57,13 +102,16 @@ pub struct Plan {
 impl Plan {
     /// Its runs: subset by subset, all loads of each.
     pub fn points(&self) -> Vec<Point> {
-        let loads = self.patterns.iter().flat_map(|&pattern| {
-            let (reads, rate) = (self.reads, self.rate);
-            let of_block =
-                move |block: u64| self.depths.iter().map(move |&depth| Load { block, depth, pattern, reads, rate });
-            self.blocks.iter().flat_map(move |&block| of_block(block))
-        });
-        let loads: Vec<Load> = loads.collect();
+        let calls: Vec<Option<Calls>> =
+            if self.calls.is_empty() { vec![None] } else { self.calls.iter().copied().map(Some).collect() };
+        let mut loads = Vec::new();
+        for (&pattern, &block) in
+            self.patterns.iter().flat_map(|pattern| self.blocks.iter().map(move |block| (pattern, block)))
+        {
+            for (&depth, &calls) in self.depths.iter().flat_map(|depth| calls.iter().map(move |calls| (depth, calls))) {
+                loads.push(Load { block, depth, pattern, reads: self.reads, rate: self.rate, calls });
+            }
+        }
         let point = |(subset, drives): &(String, Vec<usize>)| {
             let of = |&load: &Load| Point { subset: subset.clone(), drives: drives.clone(), load };
             loads.iter().map(of).collect::<Vec<_>>()

@@ -40,6 +40,7 @@ fn plan(drives: usize, block: u64, depth: u32, pattern: Pattern) -> (Plan, Point
         reads: 100,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::from_millis(100),
         time: Duration::from_millis(500),
     };
@@ -211,11 +212,15 @@ fn are_all_loads_of_all_subsets_planned() {
         reads: 100,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::from_secs(1),
         time: Duration::from_secs(4),
     };
     let points = plan.points();
     assert_eq!((points.len(), plan.lasts()), (12, Duration::from_secs(60)));
-    assert_eq!(points[11].load, Load { block: 131_072, depth: 32, pattern: Pattern::Random, reads: 100, rate: None });
+    assert_eq!(
+        points[11].load,
+        Load { block: 131_072, depth: 32, pattern: Pattern::Random, reads: 100, rate: None, calls: None }
+    );
     assert_eq!((points[11].subset.as_str(), points[11].drives.as_slice()), ("all", [0, 1].as_slice()));
 }

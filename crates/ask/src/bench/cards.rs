@@ -58,7 +58,18 @@ impl AskedCards<'_> {
         let ways = drives.iter().map(|drive| probe::way::of_character(Path::new("/sys"), drive.device)).collect();
         let subsets = if self.subsets.is_empty() { usual(&drives) } else { named(self.subsets, &drives)? };
         let patterns = vec![Pattern::Sequential];
-        let plan = Plan { subsets, blocks, depths, reads: 100, rate: None, patterns, polls: self.rings, warm_up, time };
+        let plan = Plan {
+            subsets,
+            blocks,
+            depths,
+            reads: 100,
+            rate: None,
+            patterns,
+            polls: self.rings,
+            calls: Vec::new(),
+            warm_up,
+            time,
+        };
         Ok(Prepared { what: Measures::Cards, drives, ways, plan })
     }
 }
