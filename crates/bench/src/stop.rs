@@ -1,21 +1,22 @@
 //! Ends calls that nothing else ends: a `read` of a channel waits for its design as long as that takes, and only a signal ends it.
 //!
 //! The signal is SIGURG, which does nothing by itself and which nobody sends to programs without sockets of their own. Its handler
-//! does nothing either; it is there so that a call that is under way returns. With `unsafe`, because a handler is a pointer.
+//! does nothing either; it is there so that a call that is under way returns, and stays, because runs of one process share it. With
+//! `unsafe`, because a handler is a pointer.
 
 #![allow(unsafe_code)]
 
 use rustix::thread::{Pid, gettid};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 const SIGNAL: libc::c_int = libc::SIGURG;
+static HANDLED: Once = Once::new();
 
 /// Threads that make calls, and whether they are to stop.
 pub(crate) struct Stop {
     set: AtomicBool,
     threads: Vec<Mutex<Option<Pid>>>,
-    before: libc::sigaction,
 }
 
 extern "C" fn nothing(_: libc::c_int) {}
@@ -23,12 +24,14 @@ extern "C" fn nothing(_: libc::c_int) {}
 impl Stop {
     /// For so many threads.
     pub fn new(threads: usize) -> Stop {
-        // SAFETY: all zeros are a `sigaction` without flags and with an empty mask.
-        let (mut ours, mut before): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
-        ours.sa_sigaction = nothing as extern "C" fn(libc::c_int) as libc::sighandler_t;
-        // SAFETY: both are whole structs; the handler calls nothing. Without SA_RESTART a call returns.
-        unsafe { libc::sigaction(SIGNAL, &raw const ours, &raw mut before) };
-        Stop { set: AtomicBool::new(false), threads: (0..threads).map(|_| Mutex::new(None)).collect(), before }
+        HANDLED.call_once(|| {
+            // SAFETY: all zeros are a `sigaction` without flags and with an empty mask.
+            let mut ours: libc::sigaction = unsafe { std::mem::zeroed() };
+            ours.sa_sigaction = nothing as extern "C" fn(libc::c_int) as libc::sighandler_t;
+            // SAFETY: a whole struct; the handler calls nothing. Without SA_RESTART a call returns.
+            unsafe { libc::sigaction(SIGNAL, &raw const ours, std::ptr::null_mut()) };
+        });
+        Stop { set: AtomicBool::new(false), threads: (0..threads).map(|_| Mutex::new(None)).collect() }
     }
 
     /// This thread is the one of that number, until what is returned goes.
@@ -60,13 +63,6 @@ impl Stop {
                 unsafe { libc::syscall(libc::SYS_tgkill, process, thread.as_raw_nonzero().get(), SIGNAL) };
             }
         }
-    }
-}
-
-impl Drop for Stop {
-    fn drop(&mut self) {
-        // SAFETY: what the kernel gave for it.
-        unsafe { libc::sigaction(SIGNAL, &raw const self.before, std::ptr::null_mut()) };
     }
 }
 

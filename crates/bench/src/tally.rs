@@ -35,7 +35,9 @@ pub(crate) struct Counted {
     pub written: u64,
     /// Of all of them, in ns.
     pub latencies: Histogram<u64>,
-    /// Time that was counted, and the CPU time and the system calls in it.
+    /// How many threads it is of.
+    pub threads: u32,
+    /// Time that was counted, the mean of these threads; and their CPU time and system calls in it.
     pub time: Duration,
     pub cpu: Duration,
     pub calls: u64,
@@ -53,7 +55,9 @@ impl Counted {
         self.written += other.written;
         // Both have the same bounds.
         let _ = self.latencies.add(&other.latencies);
-        self.time = self.time.min(other.time);
+        let (own, more) = (self.threads, other.threads);
+        self.time = (self.time * own + other.time * more) / (own + more);
+        self.threads = own + more;
         self.cpu += other.cpu;
         self.calls += other.calls;
         self.busiest = self.busiest.max(other.busiest);
@@ -101,6 +105,7 @@ impl<'a> Tally<'a> {
                 parts: vec![0; count],
                 written: 0,
                 latencies: histogram(),
+                threads: 1,
                 time: Duration::ZERO,
                 cpu: Duration::ZERO,
                 calls: 0,

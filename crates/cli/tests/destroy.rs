@@ -155,6 +155,7 @@ fn is_a_disk_claimed_again_as_soon_as_a_run_is_over() {
         reads: 0,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::ZERO,
         time: Duration::from_millis(20),
     };
