@@ -1,10 +1,11 @@
 //! The result of a measurement as JSON.
 
-use super::prepared::{Changes, PathLimit, Prepared, Watched, limit_of};
+use super::limit::{PathLimit, limit_of};
+use super::prepared::{Changes, Prepared, Watched};
 use super::served::{self, Served};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bench::{Direction, DriveKind, DriveRun, Latencies, Run, Steadiness};
+use bench::{Direction, DriveKind, DriveRun, Latencies, Order, Run, Steadiness};
 use lab::Unit;
 use pcie::Time;
 use probe::Address;
@@ -47,10 +48,14 @@ pub fn value(
             "time_s": run.time.as_secs_f64(),
             "mb_per_s": Unit::MbPerS.rate(run.rate()),
             "iops": run.iops(),
-            "limit_mb_per_s": limit.map(|limit| Unit::MbPerS.rate(limit.rate)),
-            "limit_by": limit.map(|limit| limit.by.clone()),
+            "limit_mb_per_s": limit.as_ref().map(|limit| Unit::MbPerS.rate(limit.rate)),
+            "limit_by": limit.map(|limit| limit.by),
             "latency": latency(&run.latency),
             "polled": run.polled,
+            "calls": run.point.load.calls.map(|calls| json!({
+                "in_turn": calls.order.map(Order::words),
+                "poll_us": calls.poll_us,
+            })),
             "interrupts_on_one_core": served.only_core.map(|(core, _)| core),
             "drives": (0..).zip(&run.drives).map(|(at, drive)| of_drive(prepared, drive, interrupts(at))).collect::<Vec<_>>(),
         })

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{csv, file, interrupt};
 use ask::bench::{Asked, AskedCards, PathLimit, Prepared, Watch, Watched, limit_of};
-use bench::Run;
+use bench::{Order, Run};
 use lab::Unit;
 use pcie::{Bytes, Time};
 use std::sync::atomic::Ordering;
@@ -78,6 +78,9 @@ fn of_cards(asked: &BenchCard, screen: &Screen) -> Result<End, Failure> {
         sizes: &asked.size,
         depths: &asked.depth,
         rings: asked.rings,
+        calls: asked.calls,
+        in_turn: asked.in_turn.as_deref(),
+        poll: asked.poll.as_deref(),
         subsets: &asked.subsets,
         time: &asked.time,
         warm_up: &asked.warm_up,
@@ -163,13 +166,15 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
             run.point.load.reads.to_string(),
             unit.word().to_string(),
             unit.rate(run.rate()).to_string(),
-            limit.map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
+            limit.as_ref().map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
             run.iops().to_string(),
             ns(Some(run.latency.mean)),
             ns(run.latency.at(50.0)),
             ns(run.latency.at(99.0)),
             told::busiest(run).to_string(),
             run.unsteady().is_none().to_string(),
+            run.point.load.calls.and_then(|calls| calls.order).map_or("", Order::words).to_string(),
+            run.point.load.calls.and_then(|calls| calls.poll_us).map(|us| us.to_string()).unwrap_or_default(),
         ]
     };
     let head = [
@@ -187,6 +192,8 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
         "latency_p99_ns",
         "busy",
         "steady",
+        "in_turn",
+        "poll_us",
     ];
     view::csv::text(&head, runs.iter().map(row))
 }

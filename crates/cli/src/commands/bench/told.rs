@@ -3,7 +3,7 @@
 use crate::output::{Side, Table, folded, latency};
 use crate::screen::Screen;
 use ask::bench::{Changes, Measures, PathLimit, Prepared, Served, limit_of};
-use bench::{Plan, Run, Steadiness};
+use bench::{Order, Plan, Run, Steadiness};
 use lab::Unit;
 use pcie::Bytes;
 use probe::diff::Change;
@@ -20,6 +20,11 @@ fn operation(plan: &Plan) -> String {
         0 => "writes".to_string(),
         reads => format!("{reads} % reads and {} % writes", 100 - reads),
     }
+}
+
+/// How calls are told of their ends that look for them so long.
+pub fn ends(poll_us: u32) -> String {
+    if poll_us == 0 { "interrupt".into() } else { format!("poll {poll_us} us") }
 }
 
 /// What is measured, as a head of it all.
@@ -41,8 +46,14 @@ pub fn text(
     screen: &Screen,
 ) -> String {
     let plan = &prepared.plan;
+    let calls = plan.calls.first();
     let polled = match (plan.polls, prepared.what) {
-        (false, _) => "",
+        (false, _) => match calls.map(|calls| calls.order) {
+            Some(Some(Order::ReadWrite)) => ", by threads that each read and then write",
+            Some(Some(Order::WriteRead)) => ", by threads that each write and then read",
+            Some(None) => ", by calls",
+            None => "",
+        },
         (true, Measures::Disks) => ", polled",
         (true, Measures::Cards) => ", in ring mode",
     };
@@ -53,9 +64,12 @@ pub fn text(
     let what = if prepared.what == Measures::Cards { "channels" } else { "drives" };
     // A channel is a stream: its blocks have no order.
     let order = (prepared.what == Measures::Disks).then_some(("order", Side::Left));
-    let columns: Vec<(&str, Side)> = [(what, Side::Left), ("block", Side::Right), ("depth", Side::Right)]
+    let ends_column = plan.calls.iter().any(|calls| calls.poll_us.is_some()).then_some(("ends by", Side::Left));
+    let depth = if calls.is_some() { "threads" } else { "depth" };
+    let columns: Vec<(&str, Side)> = [(what, Side::Left), ("block", Side::Right), (depth, Side::Right)]
         .into_iter()
         .chain(order)
+        .chain(ends_column)
         .chain(
             [rate.as_str(), limit.as_str(), "share", "IOPS", "median", "99 %", "busy"].map(|head| (head, Side::Right)),
         )
@@ -64,12 +78,13 @@ pub fn text(
     let none = || "-".to_string();
     for run in runs {
         let limit = limit_of(prepared, limits, run);
-        let share = limit.map(|limit| format!("{:.0} %", 100.0 * run.rate().0 / limit.rate.0));
+        let share = limit.as_ref().map(|limit| format!("{:.0} %", 100.0 * run.rate().0 / limit.rate.0));
         let moved = run.latency.count > 0;
         let percentile = |share| run.latency.at(share).filter(|_| moved).map_or_else(none, latency);
         let load = run.point.load;
         let cells = [run.point.subset.clone(), Bytes(load.block).to_string(), load.depth.to_string()].into_iter();
-        table.row(cells.chain(order.map(|_| load.pattern.word().to_string())).chain([
+        let poll = ends_column.map(|_| load.calls.and_then(|calls| calls.poll_us).map_or_else(none, ends));
+        table.row(cells.chain(order.map(|_| load.pattern.word().to_string())).chain(poll).chain([
             unit.print(unit.rate(run.rate())),
             limit.map_or_else(none, |limit| unit.print(unit.rate(limit.rate))),
             share.unwrap_or_else(none),
@@ -95,9 +110,19 @@ pub fn notes(
     runs: &[Run],
     unit: Unit,
 ) -> Vec<String> {
-    let told = limits.iter().zip(&prepared.plan.subsets).filter_map(|(limit, (name, _))| {
-        limit.as_ref().map(|limit| format!("the path of {name} allows {}: {}", unit.told(limit.rate), limit.by))
-    });
+    let allows =
+        |name: &str, limit: &PathLimit| format!("the path of {name} allows {}: {}", unit.told(limit.rate), limit.by);
+    let told: Vec<String> = if prepared.plan.calls.iter().any(|calls| calls.order.is_some()) {
+        // It depends on the threads, and on what the frames hold.
+        let of = |run: &Run| {
+            let name = format!("{}, {} x {},", run.point.subset, Bytes(run.point.load.block), run.point.load.depth);
+            Some(allows(&name, &limit_of(prepared, limits, run)?))
+        };
+        runs.iter().filter_map(of).collect()
+    } else {
+        let named = limits.iter().zip(&prepared.plan.subsets);
+        named.filter_map(|(limit, (name, _))| Some(allows(name, limit.as_ref()?))).collect()
+    };
     let change =
         |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
     let under_load = changes.under_load.iter().map(|one| change("under load", one));
@@ -107,7 +132,7 @@ pub fn notes(
     let none = limits.contains(&None).then(|| {
         format!("-: a {what} that hangs at no PCI function, or at one whose link says nothing, has no limit here")
     });
-    told.chain(under_load).chain(after).chain(each).chain(none).collect()
+    told.into_iter().chain(under_load).chain(after).chain(each).chain(none).collect()
 }
 
 /// Where one core served the interrupts of several controllers: for each subset once, since all its runs have the same.
