@@ -39,6 +39,24 @@ stty -F /dev/ttyS1 raw
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
+  if [ -e /lanescope ]; then
+    # Both cards, one of which the suite ends. Each thread writes, and then reads what comes back, for which there is room in the
+    # loopback; interrupts beside a look of 2 ms, whose setting is put back.
+    settings=$(echo /sys/class/lanescope/lanescope*/settings/poll_us)
+    echo 7 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
+    /lanescope bench card /dev/lanescope0 /dev/lanescope1 --in-turn=write,read --poll 0us,2ms --size 2KiB --depth 1 \
+      --subsets lanescope0/c2h0,lanescope0/h2c0,lanescope1/c2h0,lanescope1/h2c0 --time 600ms --warm-up 100ms --json=/turns
+    echo "turns $(tr -d '\n' </turns)"
+    echo "settings after turns: $(cat $settings | tr '\n' ' ')"
+    # In the other order nothing comes of a loopback, and calls that wait for ever are ended; so they are by Ctrl-C.
+    /lanescope bench card /dev/lanescope0 --in-turn --size 4KiB --depth 2 --time 500ms --warm-up 0s --poll 9us \
+      --subsets lanescope0/c2h0,lanescope0/h2c0
+    /lanescope bench card /dev/lanescope0 --calls --size 4KiB --time 60s --poll 9us --subsets lanescope0/c2h0 & bench=$!
+    sleep 1; echo "settings under way: $(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)"
+    kill -INT $bench; wait $bench
+    echo "interrupted bench ends with $?; settings: $(cat $settings | tr '\n' ' ')"
+    echo 0 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
+  fi
   /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
   rmmod ls_aer
   echo 1 >/sys/module/lanescope/parameters/unsafe_rings
@@ -59,21 +77,6 @@ stty -F /dev/ttyS1 raw
       --json=/rings
     echo "rings $(tr -d '\n' </rings)"
     echo 0 >/sys/module/lanescope/parameters/unsafe_rings
-    # Both cards: each thread writes, and then reads what comes back; interrupts beside a look of 2 ms, whose setting is put back.
-    settings=$(echo /sys/class/lanescope/lanescope*/settings/poll_us)
-    echo 7 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
-    /lanescope bench card /dev/lanescope0 /dev/lanescope1 --in-turn=write,read --poll 0us,2ms --size 16KiB --depth 1 \
-      --subsets lanescope0/c2h0,lanescope0/h2c0,lanescope1/c2h0,lanescope1/h2c0 --time 600ms --warm-up 100ms --json=/turns
-    echo "turns $(tr -d '\n' </turns)"
-    echo "settings after turns: $(cat $settings | tr '\n' ' ')"
-    # In the other order nothing comes of a loopback, and calls that wait for ever are ended; so they are by Ctrl-C.
-    /lanescope bench card /dev/lanescope0 --in-turn --size 4KiB --depth 2 --time 500ms --warm-up 0s --poll 9us \
-      --subsets lanescope0/c2h0,lanescope0/h2c0
-    /lanescope bench card /dev/lanescope0 --calls --size 4KiB --time 60s --poll 9us --subsets lanescope0/c2h0 & bench=$!
-    sleep 1; echo "settings under way: $(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)"
-    kill -INT $bench; wait $bench
-    echo "bench that is interrupted ends with $?; settings: $(cat $settings | tr '\n' ' ')"
-    echo 0 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
     # A completion with Unsupported Request in the middle of it: the fault of the suite, by the card's configuration space.
     (sleep 1; printf '\001\001\000\000' | dd of=/sys/bus/pci/devices/0000:00:05.0/config bs=4 seek=53 2>/dev/null) &
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 3s 2>&1
@@ -220,7 +223,7 @@ fn check_turns(out: &str) {
             let (read, written) = (count(&pair[0]), count(&pair[1]));
             assert!(read > 2 && read.abs_diff(written) <= 1, "{read} and {written} calls: {run}");
             let bytes = pair[0]["mb_per_s"].as_f64().unwrap() * 1e6 / pair[0]["iops"].as_f64().unwrap();
-            assert!((bytes - 16384.0).abs() < 1.0, "{bytes} bytes of each frame come back: {run}");
+            assert!((bytes - 2048.0).abs() < 1.0, "{bytes} bytes of each frame come back: {run}");
         }
     }
     let interrupts = |run: &Value| {
@@ -236,7 +239,7 @@ fn check_turns(out: &str) {
     assert!(out.contains("\nsettings after turns: 7 0 0 0 0 0 0 0 \n"), "{out}");
     assert!(out.contains("nothing moves at lanescope0/c2h0"), "{out}");
     assert!(out.contains("\nsettings under way: 9\n"), "{out}");
-    assert!(out.contains("\nbench that is interrupted ends with 130; settings: 7 0 0 0 0 0 0 0 \n"), "{out}");
+    assert!(out.contains("\ninterrupted bench ends with 130; settings: 7 0 0 0 0 0 0 0 \n"), "{out}");
 }
 
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
