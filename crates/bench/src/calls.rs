@@ -16,7 +16,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::time::Instant;
 
 /// Memory of calls begins at a page, so that it lies in as few as possible.
-const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 
 /// A channel of a thread.
 struct Side<'a> {
@@ -37,8 +37,7 @@ enum Called {
 }
 
 impl<'a> Side<'a> {
-    fn new((drive, memory): (&'a Drive, Vec<u8>), begun: Instant, course: &Course<'a>) -> Side<'a> {
-        let from = start(&memory);
+    fn new((drive, (memory, from)): (&'a Drive, (Vec<u8>, usize)), begun: Instant, course: &Course<'a>) -> Side<'a> {
         let reads = drive.direction() == Some(Direction::ToHost);
         Side { drive, reads, memory, from, calls: 0, tally: Tally::new(course, begun, true) }
     }
@@ -73,20 +72,15 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Where the block begins in its memory.
-fn start(memory: &[u8]) -> usize {
-    memory.as_ptr().align_offset(PAGE).min(PAGE)
-}
-
-/// Memory of a block that a channel is to take, or to give.
-fn memory(block: usize, seed: u64) -> Vec<u8> {
+/// Memory of a block that a channel is to take, or to give, and where it begins.
+pub(crate) fn memory(block: usize, seed: u64) -> (Vec<u8>, usize) {
     let mut memory = vec![0; block + PAGE];
-    let from = start(&memory);
+    let from = memory.as_ptr().align_offset(PAGE).min(PAGE);
     // What no design can make shorter.
     let mut random = Places::new(Pattern::Random, 1, (0, u64::MAX), seed);
     let words = memory[from..from + block].chunks_mut(8);
     words.for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()[..word.len()]));
-    memory
+    (memory, from)
 }
 
 /// Makes calls of these channels, in turn, until the course is over; what was counted of each.
@@ -98,7 +92,8 @@ pub(crate) fn call(
     stop: &Stop,
 ) -> Result<Vec<Counted>, Error> {
     let _here = stop.enter(number);
-    let prepared: Vec<(&Drive, Vec<u8>)> = of.iter().map(|&drive| (drive, memory(load.block as usize, seed))).collect();
+    let prepared: Vec<(&Drive, (Vec<u8>, usize))> =
+        of.iter().map(|&drive| (drive, memory(load.block as usize, seed))).collect();
     course.barrier.wait();
     let begun = Instant::now();
     let mut sides: Vec<Side<'_>> = prepared.into_iter().map(|one| Side::new(one, begun, course)).collect();
@@ -168,6 +163,7 @@ mod tests {
     fn plan(drives: &[Drive], depth: u32, order: Option<Order>) -> (Plan, Point) {
         let plan = Plan {
             subsets: vec![("all".into(), (0..drives.len()).collect())],
+            pairs: Vec::new(),
             blocks: vec![1024],
             depths: vec![depth],
             patterns: vec![Pattern::Sequential],

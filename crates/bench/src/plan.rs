@@ -62,6 +62,22 @@ pub struct Load {
     pub calls: Option<Calls>,
 }
 
+/// A card that writes to the window of another one: see [`crate::run`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// As in `lanescope0 -> lanescope1`.
+    pub name: String,
+    /// The channel that sends, a channel to the host.
+    pub from: usize,
+    /// A channel to the card of the other card, whose window it is.
+    pub to: usize,
+    /// Where the sending design is a loopback, the channel through which it gets its frames; `None` where it sends by itself.
+    pub give: Option<usize>,
+    /// Where the other design gives what arrives to its host, the channel from which it is taken, of what was given; `None` where
+    /// it takes it by itself.
+    pub take: Option<usize>,
+}
+
 /// One run: a subset, by the places of its drives, and a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {
@@ -69,6 +85,8 @@ pub struct Point {
     pub subset: String,
     /// The drives.
     pub drives: Vec<usize>,
+    /// Where it is a pair of cards, which one of the plan; its only drive is the channel that sends.
+    pub pair: Option<usize>,
     /// What each of them is asked for.
     pub load: Load,
 }
@@ -78,6 +96,8 @@ pub struct Point {
 pub struct Plan {
     /// Subsets with their names.
     pub subsets: Vec<(String, Vec<usize>)>,
+    /// Pairs of cards, which run after them.
+    pub pairs: Vec<Pair>,
     /// Bytes of a block.
     pub blocks: Vec<u64>,
     /// Blocks in flight.
@@ -112,11 +132,13 @@ impl Plan {
                 loads.push(Load { block, depth, pattern, reads: self.reads, rate: self.rate, calls });
             }
         }
-        let point = |(subset, drives): &(String, Vec<usize>)| {
-            let of = |&load: &Load| Point { subset: subset.clone(), drives: drives.clone(), load };
+        let subsets = self.subsets.iter().map(|(subset, drives)| (subset, drives.clone(), None));
+        let pairs = self.pairs.iter().enumerate().map(|(at, pair)| (&pair.name, vec![pair.from], Some(at)));
+        let point = |(subset, drives, pair): (&String, Vec<usize>, Option<usize>)| {
+            let of = |&load: &Load| Point { subset: subset.clone(), drives: drives.clone(), pair, load };
             loads.iter().map(of).collect::<Vec<_>>()
         };
-        self.subsets.iter().flat_map(point).collect()
+        subsets.chain(pairs).flat_map(point).collect()
     }
 
     /// How long all of it takes.

@@ -3,6 +3,7 @@
 use crate::calls;
 use crate::drive::Drive;
 use crate::error::Error;
+use crate::peers::{Between, Far};
 use crate::plan::{Calls, Load, Plan, Point};
 use crate::setting::Settings;
 use crate::steady::{PARTS, Steadiness};
@@ -145,9 +146,16 @@ pub fn run(
     for (_, drive) in &of {
         drive.check(point.load.block)?;
     }
-    let counted = match point.load.calls {
-        None => by_queues(&of, plan, point.load, interrupted, under_load)?,
-        Some(calls) => by_calls(&of, plan, point.load, calls, interrupted, under_load)?,
+    let pair = point.pair.and_then(|at| plan.pairs.get(at));
+    let counted = match (pair, point.load.calls) {
+        (Some(pair), _) => {
+            let file = |at: Option<usize>| Some(&drives.get(at?)?.file);
+            let far = Far::open(drives, pair)?;
+            let between = Between::new(pair, &far, (file(pair.give), file(pair.take)), point.load);
+            by_pair(&between, plan, interrupted, under_load)?
+        }
+        (None, None) => by_queues(&of, plan, point.load, interrupted, under_load)?,
+        (None, Some(calls)) => by_calls(&of, plan, point.load, calls, interrupted, under_load)?,
     };
     let part = plan.time / PARTS as u32;
     let time = counted.iter().map(|one| one.time).min().unwrap_or_default();
@@ -241,6 +249,55 @@ fn by_calls(
     }
     Ok(of_drive.into_iter().flatten().collect())
 }
+
+/// From a card to another; what the threads that send have counted together.
+pub(crate) fn by_pair(
+    between: &Between<'_>,
+    plan: &Plan,
+    interrupted: &AtomicBool,
+    under_load: &mut dyn FnMut(),
+) -> Result<Vec<Counted>, Error> {
+    let depth = between.load.depth as usize;
+    let barrier = Barrier::new(depth + usize::from(between.give.is_some()) + usize::from(between.take.is_some()));
+    let course = &course(plan, &barrier, interrupted);
+    let (counted, host) = std::thread::scope(|scope| {
+        let senders: Vec<_> = (0..depth).map(|number| scope.spawn(move || between.send(number, course))).collect();
+        let gives = between.give.map(|to| scope.spawn(move || between.give_all(depth, to, course)));
+        let takes = between.take.map(|from| scope.spawn(move || between.take_all(depth + 1, from, course)));
+        let host: Vec<_> = gives.into_iter().chain(takes).collect();
+        let ends = Instant::now() + plan.warm_up + plan.time;
+        watch(plan, interrupted, &senders, under_load);
+        let is_there =
+            || senders.iter().any(|thread| !thread.is_finished()) || host.iter().any(|thread| !thread.is_finished());
+        let mut over = None;
+        while is_there() {
+            let now = Instant::now();
+            if over.is_none() && (now >= ends || interrupted.load(Ordering::Relaxed)) {
+                between.close();
+                over = Some(now);
+            }
+            if between.has_failed() || over.is_some_and(|over| now > over + PAIR_GRACE) {
+                between.stop.strike();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let counted: Vec<_> = senders.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        let host: Vec<_> = host.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        (counted, host)
+    });
+    host.into_iter().collect::<Result<Vec<()>, Error>>()?;
+    let mut all: Option<Counted> = None;
+    for one in counted {
+        match (&mut all, one?) {
+            (Some(all), one) => all.add(&one),
+            (none, one) => *none = Some(one),
+        }
+    }
+    Ok(all.into_iter().collect())
+}
+
+/// How long frames on their way may take to come to the end of it.
+const PAIR_GRACE: Duration = Duration::from_secs(2);
 
 fn course<'a>(plan: &Plan, barrier: &'a Barrier, interrupted: &'a AtomicBool) -> Course<'a> {
     let part = plan.time / PARTS as u32;

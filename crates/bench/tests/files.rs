@@ -34,6 +34,7 @@ impl Drop for Temporary {
 fn plan(drives: usize, block: u64, depth: u32, pattern: Pattern) -> (Plan, Point) {
     let plan = Plan {
         subsets: vec![("all".into(), (0..drives).collect())],
+        pairs: Vec::new(),
         blocks: vec![block],
         depths: vec![depth],
         patterns: vec![pattern],
@@ -206,6 +207,7 @@ fn is_a_disk_without_poll_queues_named_where_the_kernel_refuses() {
 fn are_all_loads_of_all_subsets_planned() {
     let plan = Plan {
         subsets: vec![("a".into(), vec![0]), ("b".into(), vec![1]), ("all".into(), vec![0, 1])],
+        pairs: Vec::new(),
         blocks: vec![4096, 131_072],
         depths: vec![1, 32],
         patterns: vec![Pattern::Random],

@@ -1,11 +1,13 @@
 //! What the paths of drives allow, beside their rates.
 
 use super::prepared::Prepared;
-use bench::{Direction, Drive, Run};
+use bench::{Direction, Drive, Pair, Run};
 use pcie::Rate;
+use probe::limits::peer;
 use probe::rates::Way;
 use probe::report::Report;
 use probe::together::Together;
+use probe::view::View;
 use probe::{Address, Machine, Tree};
 
 /// What the path of a subset allows.
@@ -31,12 +33,14 @@ struct Each {
 
 const WAYS: [Way; 2] = [Way::ToMemory, Way::FromMemory];
 
-/// What the path of each subset allows, by `inspect`: `None` where a drive hangs at no PCI function, or at one whose link says
+/// What the path of each subset allows, and then that of each pair of cards, by `inspect`: `None` where a drive hangs at no PCI function, or at one whose link says
 /// nothing.
 pub fn limits(prepared: &Prepared, machine: Option<&Machine>) -> Vec<Option<PathLimit>> {
-    let Some(machine) = machine else { return vec![None; prepared.plan.subsets.len()] };
+    let Some(machine) = machine else { return vec![None; prepared.plan.subsets.len() + prepared.plan.pairs.len()] };
     let tree = Tree::of(machine);
     let mut report = Report::of(machine, &tree, false);
+    let between: Vec<Option<PathLimit>> =
+        prepared.plan.pairs.iter().map(|pair| card_to_card(prepared, machine, &tree, &report, pair)).collect();
     let mut limit = |drives: &[usize]| {
         let mut at: Vec<Address> =
             drives.iter().map(|&drive| prepared.ways[drive].last().copied()).collect::<Option<_>>()?;
@@ -59,7 +63,24 @@ pub fn limits(prepared: &Prepared, machine: Option<&Machine>) -> Vec<Option<Path
         });
         Some(PathLimit { rate, by: by.join("; "), each: each.collect() })
     };
-    prepared.plan.subsets.iter().map(|(_, drives)| limit(drives)).collect()
+    prepared.plan.subsets.iter().map(|(_, drives)| limit(drives)).chain(between).collect()
+}
+
+/// What the path from a card to another allows: straight through their switch, or through the root complex.
+fn card_to_card(
+    prepared: &Prepared,
+    machine: &Machine,
+    tree: &Tree,
+    report: &Report,
+    pair: &Pair,
+) -> Option<PathLimit> {
+    let view = View::new(machine, tree, &report.model);
+    let device = |drive: usize| {
+        let at = prepared.ways.get(drive)?.last()?;
+        view.model.devices.iter().find(|device| device.main == *at && !device.is_virtual)
+    };
+    let found = peer(&view, device(pair.from)?, device(pair.to)?)?;
+    Some(PathLimit { rate: found.limited.rate, by: found.limited.by.to_string(), each: Vec::new() })
 }
 
 /// Where the data of a drive goes: of a disk, as far as its limit is concerned, to memory.
@@ -69,6 +90,9 @@ fn way_of(drive: &Drive) -> Way {
 
 /// The limit of a run: that of its subset, or, where threads read and then write, what that leaves of it.
 pub fn limit_of(prepared: &Prepared, limits: &[Option<PathLimit>], run: &Run) -> Option<PathLimit> {
+    if let Some(pair) = run.point.pair {
+        return limits.get(prepared.plan.subsets.len() + pair)?.clone();
+    }
     let place = prepared.plan.subsets.iter().position(|(_, drives)| *drives == run.point.drives)?;
     let path = limits.get(place)?.as_ref()?;
     if run.point.load.calls.and_then(|calls| calls.order).is_none() {
@@ -101,13 +125,14 @@ fn in_turn(each: &Each, to: f64, threads: u32) -> (f64, String) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 mod tests {
     use super::*;
 
     #[test]
     fn does_a_thread_that_reads_and_then_writes_have_half_of_the_path_and_two_have_all_of_the_slower_way() {
         let gb = |rate: f64| Rate(rate * 1e9);
-        let at = Address { domain: 0, bus: 1, device: 0, function: 0 };
+        let at: Address = "0000:01:00.0".parse().unwrap();
         let each = |share: [f64; 2], alone: [f64; 2]| Each {
             at,
             share: [(gb(share[0]), "the way to memory".into()), (gb(share[1]), "the way from memory".into())],
