@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What may be under way to a window of 1 MiB.
-const ROOM: u64 = 512 << 10;
+pub(crate) const ROOM: u64 = 512 << 10;
 /// Between two looks at what others have done.
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -243,7 +243,7 @@ impl<'a> Between<'a> {
         let before = self.sends.asked().map_err(|source| self.fail(refused(self.pair, source)));
         course.barrier.wait();
         let before = before?;
-        while self.when(|_| Some(Some(()))).is_some() {
+        while self.when(|frames| Some((!frames.closing).then_some(()))).is_some() {
             match self.sends.asked() {
                 Ok(now) if now == before => std::thread::sleep(PAUSE),
                 Ok(_) => break,

@@ -78,6 +78,11 @@ pub struct Pair {
     pub take: Option<usize>,
 }
 
+impl Pair {
+    /// The longest frame that a design may keep for its host.
+    pub const MOST: u64 = crate::peers::ROOM;
+}
+
 /// One run: a subset, by the places of its drives, and a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Point {

@@ -1,9 +1,10 @@
 //! Measurements of cards: `lanescope bench card`.
 
+use super::pairs::pairs;
 use super::prepared::{Measures, Prepared};
 use super::words::{LEAST_TIME, check_memory, list, named, seconds};
 use crate::error::{Complaint, Error};
-use bench::{Calls, Drive, Order, Pattern, Plan};
+use bench::{Calls, Drive, Order, Pair, Pattern, Plan};
 use pcie::Bytes;
 use std::path::Path;
 use std::time::Duration;
@@ -27,6 +28,8 @@ pub struct AskedCards<'a> {
     pub in_turn: Option<&'a str>,
     /// How long a call looks for its end before it sleeps, separated by commas; none to leave that as it is.
     pub poll: Option<&'a str>,
+    /// Where each card is to write to each other one, what the host does with the frames: `design`, `give` or `give,take`.
+    pub peers: Option<&'a str>,
     /// Time of a run that counts, and that does not.
     pub time: &'a str,
     /// See [`AskedCards::time`].
@@ -64,13 +67,29 @@ impl AskedCards<'_> {
             return Err(Complaint::new(format!("--time {} is too short", self.time), "write 0.5s or more").into());
         }
         let ways = drives.iter().map(|drive| probe::way::of_character(Path::new("/sys"), drive.device)).collect();
-        let mut subsets = if self.subsets.is_empty() { usual(&drives) } else { named(self.subsets, &drives)? };
+        let pairs = self.pairs(&drives, &blocks, &depths)?;
+        let mut subsets = match &self.subsets {
+            _ if !pairs.is_empty() => Vec::new(),
+            [] => usual(&drives),
+            texts => named(texts, &drives)?,
+        };
         if self.in_turn.is_some() {
             in_turn(&mut subsets, &drives, self.subsets.is_empty())?;
         }
         let patterns = vec![Pattern::Sequential];
-        let plan =
-            Plan { subsets, blocks, depths, reads: 100, rate: None, patterns, polls: self.rings, calls, warm_up, time };
+        let plan = Plan {
+            subsets,
+            pairs,
+            blocks,
+            depths,
+            reads: 100,
+            rate: None,
+            patterns,
+            polls: self.rings,
+            calls,
+            warm_up,
+            time,
+        };
         Ok(Prepared { what: Measures::Cards, drives, ways, plan })
     }
 }
@@ -81,6 +100,25 @@ const MOST_THREADS: u32 = 64;
 const MOST_POLL: Duration = Duration::from_secs(1);
 
 impl AskedCards<'_> {
+    /// The pairs of cards; none where none are asked for.
+    fn pairs(&self, drives: &[Drive], blocks: &[u64], depths: &[u32]) -> Result<Vec<Pair>, Complaint> {
+        let Some(who) = self.peers else { return Ok(Vec::new()) };
+        if self.rings || self.calls || self.in_turn.is_some() || !self.subsets.is_empty() {
+            let right = "leave out --rings, --calls, --in-turn and --subsets";
+            return Err(Complaint::new("--peers measures each card to each other one, and nothing else", right));
+        }
+        check_threads("--peers", depths)?;
+        let pairs = pairs(who, drives)?;
+        let takes = pairs.iter().any(|pair| pair.take.is_some());
+        match blocks.iter().find(|&&block| takes && block > Pair::MOST) {
+            Some(&block) => Err(Complaint::new(
+                format!("a window has no room for a frame of {} beside others", Bytes(block)),
+                format!("write --size up to {}", Bytes(Pair::MOST)),
+            )),
+            None => Ok(pairs),
+        }
+    }
+
     /// The ways of making calls; none where there are to be none.
     fn calls(&self, depths: &[u32]) -> Result<Vec<Calls>, Complaint> {
         let order = self.in_turn.map(|words| {
@@ -102,16 +140,24 @@ impl AskedCards<'_> {
         if self.rings {
             return Err(Complaint::new("--rings makes no calls", "leave out --rings, or --calls and --in-turn"));
         }
-        if depths.iter().any(|&depth| depth > MOST_THREADS) {
-            let what = format!("--depth is a number of threads with calls, {MOST_THREADS} at most");
-            return Err(Complaint::new(what, "write fewer, or leave out --calls and --in-turn"));
-        }
+        check_threads("--calls", depths)?;
         let Some(poll) = self.poll else { return Ok(vec![Calls { poll_us: None, order }]) };
         let times = list("--poll", poll, "times up to 1s, as in 0us,50us", |word| {
             let time = seconds("--poll", word).ok().filter(|time| *time <= MOST_POLL)?;
             u32::try_from(time.as_micros()).ok().filter(|us| Duration::from_micros((*us).into()) == time)
         })?;
         Ok(times.into_iter().map(|us| Calls { poll_us: Some(us), order }).collect())
+    }
+}
+
+/// Checks that there are not more threads than have anything to do.
+fn check_threads(option: &str, depths: &[u32]) -> Result<(), Complaint> {
+    match depths.iter().find(|&&depth| depth > MOST_THREADS) {
+        Some(depth) => Err(Complaint::new(
+            format!("--depth {depth}, which is a number of threads with {option}, is more than {MOST_THREADS}"),
+            "write fewer",
+        )),
+        None => Ok(()),
     }
 }
 
@@ -179,6 +225,7 @@ mod tests {
             calls,
             in_turn,
             poll,
+            peers: None,
             time: "",
             warm_up: "",
         };
@@ -196,7 +243,7 @@ mod tests {
         for poll in ["2s", "50", "1.5ns"] {
             assert_eq!(told(calls(true, None, Some(poll), 1)), format!("--poll does not take `{poll}`"));
         }
-        assert!(told(calls(true, None, None, 65)).contains("64 at most"));
+        assert!(told(calls(true, None, None, 65)).contains("is more than 64"));
         assert!(told(calls(false, None, Some("5us"), 1)).starts_with("--poll is of calls"));
     }
 

@@ -41,6 +41,8 @@ pub struct Watched {
     pub capture: Option<Vec<u8>>,
     /// The interrupts of each run.
     pub served: Vec<Served>,
+    /// Pairs of cards that may not, by their place in the plan, and why.
+    pub refused: Vec<(usize, String)>,
 }
 
 impl Watched {

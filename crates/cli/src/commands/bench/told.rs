@@ -2,8 +2,8 @@
 
 use crate::output::{Side, Table, folded, latency};
 use crate::screen::Screen;
-use ask::bench::{Changes, Measures, PathLimit, Prepared, Served, limit_of};
-use bench::{Order, Plan, Run, Steadiness};
+use ask::bench::{Changes, Measures, PathLimit, Prepared, Served, Watched, card, limit_of};
+use bench::{Load, Order, Plan, Run, Steadiness};
 use lab::Unit;
 use pcie::Bytes;
 use probe::diff::Change;
@@ -31,6 +31,7 @@ pub fn ends(poll_us: u32) -> String {
 pub fn title(prepared: &Prepared) -> String {
     match prepared.what {
         Measures::Disks => format!("{} past the page cache", operation(&prepared.plan)),
+        Measures::Cards if !prepared.plan.pairs.is_empty() => "frames from card to card".to_string(),
         Measures::Cards => "transfers between cards and memory".to_string(),
     }
 }
@@ -38,7 +39,7 @@ pub fn title(prepared: &Prepared) -> String {
 /// The table of all runs, and what is to be known of them.
 pub fn text(
     prepared: &Prepared,
-    served: &[Served],
+    watched: &Watched,
     changes: &Changes,
     limits: &[Option<PathLimit>],
     runs: &[Run],
@@ -95,8 +96,44 @@ pub fn text(
         ]));
     }
     let mut text = format!("{}\n{table}", screen.strong(&head));
-    for line in notes(prepared, served, changes, limits, runs, unit) {
+    text += &matrices(prepared, watched, runs, unit, screen);
+    for line in notes(prepared, watched, changes, limits, runs, unit) {
         text += &folded(&line, 1, screen);
+    }
+    text
+}
+
+/// Each card to each other one, for each load.
+fn matrices(prepared: &Prepared, watched: &Watched, runs: &[Run], unit: Unit, screen: &Screen) -> String {
+    let pairs = &prepared.plan.pairs;
+    let name = |drive: usize| prepared.drives.get(drive).map_or("", card);
+    let mut cards: Vec<&str> = pairs.iter().map(|pair| name(pair.from)).collect();
+    cards.dedup();
+    let mut loads: Vec<Load> = Vec::new();
+    for point in prepared.plan.points().iter().filter(|point| point.pair.is_some()) {
+        if !loads.contains(&point.load) {
+            loads.push(point.load);
+        }
+    }
+    let mut text = String::new();
+    for load in loads {
+        let head = format!("{} x {}, {}, from \\ to", Bytes(load.block), load.depth, unit.suffix());
+        let columns: Vec<(&str, Side)> =
+            std::iter::once((head.as_str(), Side::Left)).chain(cards.iter().map(|card| (*card, Side::Right))).collect();
+        let mut table = Table::new(screen, &columns);
+        for from in &cards {
+            let cell = |to: &&str| {
+                let at = pairs.iter().position(|pair| name(pair.from) == *from && name(pair.to) == *to);
+                let Some(at) = at else { return String::new() };
+                if watched.refused.iter().any(|(pair, _)| *pair == at) {
+                    return "refused".into();
+                }
+                let run = runs.iter().find(|run| run.point.pair == Some(at) && run.point.load == load);
+                run.map_or_else(|| "-".into(), |run| unit.print(unit.rate(run.rate())))
+            };
+            table.row(std::iter::once((*from).to_string()).chain(cards.iter().map(cell)));
+        }
+        text += &table.to_string();
     }
     text
 }
@@ -104,7 +141,7 @@ pub fn text(
 /// The limits, what changed, and what is to be known of each run, a sentence each.
 pub fn notes(
     prepared: &Prepared,
-    served: &[Served],
+    watched: &Watched,
     changes: &Changes,
     limits: &[Option<PathLimit>],
     runs: &[Run],
@@ -120,19 +157,21 @@ pub fn notes(
         };
         runs.iter().filter_map(of).collect()
     } else {
-        let named = limits.iter().zip(&prepared.plan.subsets);
-        named.filter_map(|(limit, (name, _))| Some(allows(name, limit.as_ref()?))).collect()
+        let subsets = prepared.plan.subsets.iter().map(|(name, _)| name);
+        let named = limits.iter().zip(subsets.chain(prepared.plan.pairs.iter().map(|pair| &pair.name)));
+        named.filter_map(|(limit, name)| Some(allows(name, limit.as_ref()?))).collect()
     };
     let change =
         |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
     let under_load = changes.under_load.iter().map(|one| change("under load", one));
     let after = changes.after.iter().map(|one| change("after the runs", one));
-    let each = runs.iter().flat_map(|run| noted(prepared, run)).chain(on_one_core(served, runs));
+    let each = runs.iter().flat_map(|run| noted(prepared, run)).chain(on_one_core(&watched.served, runs));
     let what = if prepared.what == Measures::Cards { "card" } else { "drive" };
     let none = limits.contains(&None).then(|| {
         format!("-: a {what} that hangs at no PCI function, or at one whose link says nothing, has no limit here")
     });
-    told.into_iter().chain(under_load).chain(after).chain(each).chain(none).collect()
+    let refused = watched.refused.iter().map(|(_, why)| why.clone());
+    told.into_iter().chain(refused).chain(under_load).chain(after).chain(each).chain(none).collect()
 }
 
 /// Where one core served the interrupts of several controllers: for each subset once, since all its runs have the same.
