@@ -48,6 +48,9 @@ stty -F /dev/ttyS1 raw
       --subsets lanescope0/c2h0,lanescope0/h2c0,lanescope1/c2h0,lanescope1/h2c0 --time 600ms --warm-up 100ms --json=/turns
     echo "turns $(tr -d '\n' </turns)"
     echo "settings after turns: $(cat $settings | tr '\n' ' ')"
+    /lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give,take --size 2KiB --depth 2 --time 500ms --json=/peers
+    echo "card to card ends with $?"
+    echo "peers $(tr -d '\n' </peers)"
     # In the other order nothing comes of a loopback, and calls that wait for ever are ended; so they are by Ctrl-C.
     /lanescope bench card /dev/lanescope0 --in-turn --size 4KiB --depth 2 --time 500ms --warm-up 0s --poll 9us \
       --subsets lanescope0/c2h0,lanescope0/h2c0
@@ -242,6 +245,23 @@ fn check_turns(out: &str) {
     assert!(out.contains("\ninterrupted bench ends with 130; settings: 7 0 0 0 0 0 0 0 \n"), "{out}");
 }
 
+/// What `bench card --peers` said of both cards: these kernels have no P2PDMA, so that each pair is refused, and has no figure.
+/// `make soak-driver` has a kernel with it.
+fn check_peers(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("peers ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    let of = |pair: &Value| [&pair["from"], &pair["to"]].map(|card| card.as_str().unwrap().to_string());
+    let pairs = result["card_to_card"].as_array().unwrap();
+    let expected = [["lanescope0", "lanescope1"], ["lanescope1", "lanescope0"]];
+    assert_eq!(pairs.iter().map(of).collect::<Vec<_>>(), expected, "{result}");
+    for pair in pairs {
+        let why = pair["refused"].as_str().unwrap();
+        assert!(why.contains("does not know that one card reaches the other"), "{why}");
+    }
+    assert_eq!((&result["complete"], &result["runs"]), (&true.into(), &Value::Array(Vec::new())), "{result}");
+    assert!(out.contains("\ncard to card ends with 0\n"), "{out}");
+}
+
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
 fn check_bench(out: &str) {
     let Some(line) = out.lines().find_map(|line| line.strip_prefix("bench ")) else {
@@ -321,6 +341,7 @@ fn run(test: &str, version: &str) {
     check_bench(&out);
     check_rings(&out);
     check_turns(&out);
+    check_peers(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
