@@ -144,7 +144,7 @@ mod tests {
         };
         let even = each([4.0, 4.0], [4.0, 4.0]);
         assert_eq!(told(&even, 0.5, 1), "4.000 its thread has one direction of the path at a time");
-        assert_eq!(told(&even, 0.5, 2), "8.000 the way to memory");
+        assert_eq!(told(&even, 0.5, 3), "8.000 the way to memory");
         let uneven = each([6.0, 3.0], [6.0, 3.0]);
         // 1 GB each way: 1/6 s and 1/3 s.
         assert_eq!(told(&uneven, 0.5, 1), "4.000 its thread has one direction of the path at a time");
