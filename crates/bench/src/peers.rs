@@ -137,7 +137,8 @@ impl<'a> Between<'a> {
             // What was given is to be sent, and of what is not given yet nobody knows whether it will be.
             let is_next = self.give.is_none() || frames.begun < frames.given;
             let ends = frames.closing && (self.give.is_none() || frames.all_given && !is_next);
-            let is_full = self.take.is_some() && (frames.begun - frames.taken + 1) * block > ROOM.max(block);
+            let is_full =
+                self.take.is_some() && (frames.begun.saturating_sub(frames.taken) + 1) * block > ROOM.max(block);
             let waits = frames.closing && !is_next || is_full;
             if !ends && waits {
                 return None;
