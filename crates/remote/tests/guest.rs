@@ -39,6 +39,27 @@ stty -F /dev/ttyS1 raw
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
+  if [ -e /lanescope ]; then
+    # Both cards, one of which the suite ends. Each thread writes, and then reads what comes back, for which there is room in the
+    # loopback; interrupts beside a look of 2 ms, whose setting is put back.
+    settings=$(echo /sys/class/lanescope/lanescope*/settings/poll_us)
+    echo 7 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
+    /lanescope bench card /dev/lanescope0 /dev/lanescope1 --in-turn=write,read --poll 0us,2ms --size 2KiB --depth 1 \
+      --subsets lanescope0/c2h0,lanescope0/h2c0,lanescope1/c2h0,lanescope1/h2c0 --time 600ms --warm-up 100ms --json=/turns
+    echo "turns $(tr -d '\n' </turns)"
+    echo "settings after turns: $(cat $settings | tr '\n' ' ')"
+    /lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give,take --size 2KiB --depth 2 --time 500ms --json=/peers
+    echo "card to card ends with $?"
+    echo "peers $(tr -d '\n' </peers)"
+    # In the other order nothing comes of a loopback, and calls that wait for ever are ended; so they are by Ctrl-C.
+    /lanescope bench card /dev/lanescope0 --in-turn --size 4KiB --depth 2 --time 500ms --warm-up 0s --poll 9us \
+      --subsets lanescope0/c2h0,lanescope0/h2c0
+    /lanescope bench card /dev/lanescope0 --calls --size 4KiB --time 60s --poll 9us --subsets lanescope0/c2h0 & bench=$!
+    sleep 1; echo "settings under way: $(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)"
+    kill -INT $bench; wait $bench
+    echo "interrupted bench ends with $?; settings: $(cat $settings | tr '\n' ' ')"
+    echo 0 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
+  fi
   /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
   rmmod ls_aer
   echo 1 >/sys/module/lanescope/parameters/unsafe_rings
@@ -187,6 +208,61 @@ fn check_rings(out: &str) {
     assert!(out.contains("\nbench of rings that are not allowed ends with 2\n"), "{out}");
 }
 
+/// What `bench card --in-turn` said of both cards: each thread has as many calls each way, of whole frames; and interrupts tell of
+/// calls that do not look.
+fn check_turns(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("turns ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["complete"], true, "{result}");
+    let runs = result["runs"].as_array().unwrap();
+    let of = |run: &Value| (run["calls"]["in_turn"].clone(), run["calls"]["poll_us"].clone(), run["polled"].clone());
+    let turn = || Value::from("write,read");
+    assert_eq!(of(&runs[0]), (turn(), 0.into(), false.into()), "{result}");
+    assert_eq!(of(&runs[1]), (turn(), 2000.into(), true.into()), "{result}");
+    for run in runs {
+        let drives = run["drives"].as_array().unwrap();
+        assert_eq!(drives.len(), 4, "{run}");
+        for pair in drives.chunks(2) {
+            let count = |drive: &Value| drive["latency"]["count"].as_u64().unwrap();
+            let (read, written) = (count(&pair[0]), count(&pair[1]));
+            assert!(read > 2 && read.abs_diff(written) <= 1, "{read} and {written} calls: {run}");
+            let bytes = pair[0]["mb_per_s"].as_f64().unwrap() * 1e6 / pair[0]["iops"].as_f64().unwrap();
+            assert!((bytes - 2048.0).abs() < 1.0, "{bytes} bytes of each frame come back: {run}");
+        }
+    }
+    let interrupts = |run: &Value| {
+        let all =
+            run["drives"].as_array().unwrap().iter().flat_map(|drive| drive["interrupts"].as_array().unwrap().clone());
+        let cores = all.flat_map(|vector| vector["by_core"].as_object().unwrap().values().cloned().collect::<Vec<_>>());
+        cores.map(|count| count.as_u64().unwrap()).sum::<u64>() as f64
+            / run["latency"]["count"].as_u64().unwrap() as f64
+    };
+    let (told, polled) = (interrupts(&runs[0]), interrupts(&runs[1]));
+    println!("in turn: {told:.2} interrupts a call without a look, {polled:.2} with one");
+    assert!(told > 0.5 && polled < told / 2.0, "{told} and {polled} interrupts a call");
+    assert!(out.contains("\nsettings after turns: 7 0 0 0 0 0 0 0 \n"), "{out}");
+    assert!(out.contains("nothing moves at lanescope0/c2h0"), "{out}");
+    assert!(out.contains("\nsettings under way: 9\n"), "{out}");
+    assert!(out.contains("\ninterrupted bench ends with 130; settings: 7 0 0 0 0 0 0 0 \n"), "{out}");
+}
+
+/// What `bench card --peers` said of both cards: these kernels have no P2PDMA, so that each pair is refused, and has no figure.
+/// `make soak-driver` has a kernel with it.
+fn check_peers(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("peers ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    let of = |pair: &Value| [&pair["from"], &pair["to"]].map(|card| card.as_str().unwrap().to_string());
+    let pairs = result["card_to_card"].as_array().unwrap();
+    let expected = [["lanescope0", "lanescope1"], ["lanescope1", "lanescope0"]];
+    assert_eq!(pairs.iter().map(of).collect::<Vec<_>>(), expected, "{result}");
+    for pair in pairs {
+        let why = pair["refused"].as_str().unwrap();
+        assert!(why.contains("does not know that one card reaches the other"), "{why}");
+    }
+    assert_eq!((&result["complete"], &result["runs"]), (&true.into(), &Value::Array(Vec::new())), "{result}");
+    assert!(out.contains("\ncard to card ends with 0\n"), "{out}");
+}
+
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
 fn check_bench(out: &str) {
     let Some(line) = out.lines().find_map(|line| line.strip_prefix("bench ")) else {
@@ -264,6 +340,8 @@ fn run(test: &str, version: &str) {
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
     check_rings(&out);
+    check_turns(&out);
+    check_peers(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");

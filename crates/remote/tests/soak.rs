@@ -9,6 +9,8 @@
 mod cpio;
 #[path = "guest/machine.rs"]
 mod machine;
+#[path = "../../cli/tests/guest/program.rs"]
+mod program;
 #[path = "guest/reports.rs"]
 mod reports;
 
@@ -72,7 +74,7 @@ impl Soak {
         let no_compiler = "no C compiler that links statically (libc6-dev)";
         let suite = compiled(&sources("driver/tests"), &folder.join("suite")).ok_or(no_compiler)?;
         let soak = compiled(&soak_sources(), &folder.join("soak")).ok_or(no_compiler)?;
-        let archive = initramfs(&busybox, &driver, &[suite, soak]);
+        let archive = initramfs(&busybox, &driver, &[suite, soak], &folder);
         std::fs::write(folder.join("initramfs"), archive).unwrap();
         Ok(Soak { program, folder, kernel })
     }
@@ -146,7 +148,7 @@ impl Soak {
     }
 }
 
-fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf]) -> Vec<u8> {
+fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf], folder: &Path) -> Vec<u8> {
     let mut cpio = Cpio::default();
     for folder in ["bin", "proc", "sys", "dev", "tmp"] {
         cpio.folder(folder);
@@ -158,7 +160,16 @@ fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf]) -> Vec<u8> {
     for file in files {
         cpio.file(file.file_name().unwrap().to_str().unwrap(), &std::fs::read(&file).unwrap());
     }
+    if let Some(lanescope) = beside("lanescope") {
+        program::program(&mut cpio, &lanescope, "lanescope", folder);
+    }
     cpio.finish()
+}
+
+/// A program that was built beside this test.
+fn beside(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_BIN_EXE_lanescope-remote")).with_file_name(name);
+    path.is_file().then_some(path)
 }
 
 impl Ended {
@@ -188,6 +199,21 @@ impl Ended {
         assert!(!self.out.contains("no pair that may"), "the cards are not known to be connected");
         let whole = self.out.contains(&format!("\n{mib} MiB card to card in "));
         assert!(whole, "{mib} MiB did not go card to card");
+    }
+
+    /// Of `bench card --peers`, where it was built beside this test: each pair has figures for each load.
+    fn check_peers(&self) {
+        if !self.out.contains("card to card ends with") {
+            return println!("bench card --peers: not run: no program beside this test");
+        }
+        assert!(self.out.contains("\ncard to card ends with 0\n"), "bench card --peers fails");
+        let line = self.out.lines().find_map(|line| line.strip_prefix("peers ")).unwrap();
+        let result: serde_json::Value = serde_json::from_str(line).unwrap();
+        let runs = result["runs"].as_array().unwrap();
+        assert!(runs.len() == 8 && result["complete"] == true, "{result}");
+        for run in runs {
+            assert!(run["mb_per_s"].as_f64().unwrap() > 0.0 && run["from"] != run["to"], "{run}");
+        }
     }
 
     /// Of the part that makes mistakes: each has its report.
@@ -221,6 +247,9 @@ fn the_driver_outlives_faults_at_random() {
         match part {
             CONTROLS => ended.check_mistakes(),
             _ => ended.check(part),
+        }
+        if part == SWITCH {
+            ended.check_peers();
         }
         // With a choice of tests, bytes may not be among them.
         if part == SWITCH && setting("LANESCOPE_SUITE", "").is_empty() {

@@ -24,7 +24,13 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
   # Where one card reaches the other, whatever is in a name of that has more to it.
-  switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
+  switch)
+    if [ -e /lanescope ]; then
+      /lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give,take --size 2KiB,64KiB --depth 1,3 --time 4s --json=/tmp/peers
+      echo "card to card ends with $?"
+      echo "peers $(tr -d '\n' </tmp/peers)"
+    fi
+    /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
   esac
   rmmod ls_fault; rmmod ls_aer
