@@ -233,7 +233,7 @@ fn watch(folder: &Path, running: &mut Running) -> String {
 }
 
 /// Boots that version of the kernel and runs the suite in it.
-fn run(test: &str, version: &str) {
+fn run(test: &str, version: &str, iommu: bool) {
     if !remote::MISSING.is_empty() {
         return skip(test, remote::MISSING);
     }
@@ -255,7 +255,8 @@ fn run(test: &str, version: &str) {
     let machine = Machine {
         program,
         kernel: kernel.folder.join("vmlinuz"),
-        append: format!("quiet suite={wanted} "),
+        append: format!("quiet suite={wanted} {}", if iommu { "intel_iommu=on iommu=pt " } else { "" }),
+        iommu,
         ..Machine::default()
     };
     let out = watch(&folder, &mut machine.start(&folder));
@@ -274,12 +275,12 @@ fn run(test: &str, version: &str) {
 
 #[test]
 fn does_the_linux_driver_work_with_the_gateware() {
-    run("does_the_linux_driver_work_with_the_gateware", "6.1");
+    run("does_the_linux_driver_work_with_the_gateware", "6.1", false);
 }
 
 #[test]
 fn does_it_on_a_newer_kernel() {
-    run("does_it_on_a_newer_kernel", "6.12");
+    run("does_it_on_a_newer_kernel", "6.12", true);
 }
 
 /// It runs under `make soak-driver` alone, where it takes an hour.

@@ -99,6 +99,7 @@ impl Soak {
             append,
             mib: 1024,
             switch: part == SWITCH,
+            iommu: false,
         };
         println!("== {part}");
         for name in ["out", "console"] {

@@ -75,11 +75,14 @@ pub struct Machine {
     pub mib: u32,
     /// The cards are below a switch, where the kernel knows that one reaches the other.
     pub switch: bool,
+    /// It has an IOMMU, which remaps interrupts, too.
+    pub iommu: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512, switch: false }
+        let (program, kernel, append) = (PathBuf::new(), PathBuf::new(), String::new());
+        Machine { program, kernel, append, mib: 512, switch: false, iommu: false }
     }
 }
 
@@ -113,6 +116,9 @@ impl Machine {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
         }
         command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
+        if self.iommu {
+            command.args(["-device", "intel-iommu,intremap=on"]);
+        }
         let places = if self.switch {
             command.args(["-device", "pcie-root-port,id=root,chassis=1", "-device", "x3130-upstream,id=up,bus=root"]);
             for i in 0..2 {
