@@ -153,6 +153,7 @@ struct ls_slot {
 
 struct ls_device;
 struct ls_channel;
+struct ls_domain;
 struct ls_ring;
 struct lanescope_ring;
 struct lanescope_ring_buffer;
@@ -256,6 +257,8 @@ struct ls_vector {
  * @imports: transfers that have a buffer of somebody else (ls_import.c)
  * @windows: what was exported of its window (ls_window.c)
  * @windows_lock: of that list; inside of @life
+ * @domain: a process has the card, and no channel takes requests (ls_domain.c)
+ * @domain_lock: of that
  */
 struct ls_device {
 	struct kref ref;
@@ -273,6 +276,8 @@ struct ls_device {
 	atomic_t imports;
 	struct mutex windows_lock;	/* of windows; inside of life */
 	struct list_head windows;
+	struct ls_domain *domain;
+	struct mutex domain_lock;	/* of domain; inside of a channel's mutex */
 	struct delayed_work watch;
 	struct delayed_work revive;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
@@ -352,6 +357,7 @@ bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
 void ls_ring_revoke(struct ls_ring *ring);
 void ls_ring_end(struct ls_channel *ch, int error);
 void ls_ring_close(struct ls_file *file);
+struct ls_domain *ls_ring_domain(const struct ls_ring *ring);
 
 /* ls_pinned.c */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,

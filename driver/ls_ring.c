@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Ring mode: a channel is lent to a process. It maps descriptors, records and the doorbell page of
- * that channel, and moves data without the kernel. It is no way to share a card between users who
- * do not trust each other: all channels send with one Requester ID and without a PASID, so that an
- * IOMMU cannot tell the process's descriptors from the driver's. Without the parameter that accepts
- * this, no channel is lent.
+ * that channel, and moves data without the kernel. An IOMMU cannot tell its descriptors from those
+ * of other channels, so it is bounded by having the whole card (ls_domain.c), or, where a parameter
+ * accepts that, reaches all that the card reaches.
  *
  * What is mapped, but for the doorbell, is memory of the ring's own, so that a process keeps it
  * whatever becomes of the card. The doorbell page goes before the engine is stopped; what is
@@ -22,11 +21,12 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_domain.h"
 
 static bool unsafe_rings;
 module_param(unsafe_rings, bool, 0644);
 MODULE_PARM_DESC(unsafe_rings,
-		 "lend channels to processes with CAP_SYS_RAWIO, which then reach all that the card can");
+		 "lend single channels to processes with CAP_SYS_RAWIO, which reach all that the card can");
 
 /* The mapping, in pages. The one after the last is the doorbell, and in memory what replaces it. */
 #define LS_RING_BYTES		(LS_ENTRIES * sizeof(struct ls_desc))
@@ -41,6 +41,7 @@ MODULE_PARM_DESC(unsafe_rings,
  * @ref: of its file, and of its channel while that is lent
  * @mapping: of its file
  * @doorbell: page frame of the doorbell
+ * @domain: what bounds the process; NULL where nothing does
  * @pages: descriptors, records, state, and what replaces the doorbell
  * @ring_dma: descriptors
  * @records_dma: records
@@ -53,6 +54,7 @@ struct ls_ring {
 	struct kref ref;
 	struct address_space *mapping;
 	unsigned long doorbell;
+	struct ls_domain *domain;
 	struct page *pages;
 	dma_addr_t ring_dma;
 	dma_addr_t records_dma;
@@ -77,11 +79,28 @@ static void ls_ring_release(struct kref *ref)
 	struct ls_ring *ring = container_of(ref, struct ls_ring, ref);
 
 	__free_pages(ring->pages, LS_RING_ORDER);
+	if (ring->domain)
+		ls_domain_put(ring->domain);
 	kfree(ring);
+}
+
+/**
+ * ls_ring_domain - what bounds the process of a ring; NULL where nothing does
+ * @ring: ring
+ */
+struct ls_domain *ls_ring_domain(const struct ls_ring *ring)
+{
+	return ring->domain;
 }
 
 static void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
 {
+	if (ring->domain) {
+		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+		ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+		ls_domain_leave(ring->domain);
+		return;
+	}
 	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
 	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
 }
@@ -93,11 +112,29 @@ static bool ls_ring_reachable(struct device *dma, dma_addr_t address)
 	       !dma_need_sync(dma, address);
 }
 
+static int ls_ring_map_bounded(struct ls_ring *ring)
+{
+	void *memory = ls_ring_memory(ring);
+	int error;
+
+	error = ls_domain_map_memory(ring->domain, memory, LS_RING_BYTES, DMA_TO_DEVICE,
+				     &ring->ring_dma);
+	if (error)
+		return error;
+	error = ls_domain_map_memory(ring->domain, memory + LS_RING_RECORDS, LS_RING_BYTES,
+				     DMA_FROM_DEVICE, &ring->records_dma);
+	if (error)
+		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+	return error;
+}
+
 static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 {
 	void *memory = ls_ring_memory(ring);
 	bool reachable;
 
+	if (ring->domain)
+		return ls_ring_map_bounded(ring);
 	ring->ring_dma = dma_map_single(dma, memory, LS_RING_BYTES, DMA_TO_DEVICE);
 	if (dma_mapping_error(dma, ring->ring_dma))
 		return -ENOMEM;
@@ -114,7 +151,9 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 	return reachable ? 0 : -EOPNOTSUPP;
 }
 
-static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp)
+/* With a @domain, its ring leaves that when it is unmapped. */
+static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
+				   struct ls_domain *domain)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 	struct ls_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
@@ -137,27 +176,29 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp)
 		kfree(ring);
 		return ERR_PTR(-ENOMEM);
 	}
+	ring->domain = domain;
 	error = ls_ring_map(dma, ring);
 	if (error) {
+		ring->domain = NULL;
 		kref_put(&ring->ref, ls_ring_release);
 		return ERR_PTR(error);
 	}
 	return ring;
 }
 
-/* Whether a process may have the channel at all. */
-static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp)
+/* Whether a process may have the channel at all. One that is @bounded needs no privilege. */
+static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp, bool bounded)
 {
-	if (!unsafe_rings || PAGE_SIZE != LS_DOORBELL_BYTES)
+	if (PAGE_SIZE != LS_DOORBELL_BYTES)
 		return -EOPNOTSUPP;
-	if (!capable(CAP_SYS_RAWIO))
+	if (!bounded && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	if (!ch->ls->doorbells || ch->index >= LS_DOORBELL_CHANNELS)
 		return -ENXIO;
 	/* A mapping that is written needs both. */
 	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))
 		return -EACCES;
-	return security_locked_down(LOCKDOWN_PCI_ACCESS);
+	return bounded ? 0 : security_locked_down(LOCKDOWN_PCI_ACCESS);
 }
 
 /* Lends the channel, unless somebody uses it. */
@@ -171,7 +212,8 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 	if (READ_ONCE(ch->ls->broken)) {
 		error = -EIO;
 	} else if (file->ring || ch->lent || ch->stopped || !list_empty(&ch->requests) ||
-		   ch->buffer.state != LS_BUFFER_IDLE) {
+		   ch->buffer.state != LS_BUFFER_IDLE ||
+		   READ_ONCE(ch->ls->domain) != ring->domain) {
 		error = -EBUSY;
 	} else {
 		kref_get(&ring->ref);
@@ -194,24 +236,44 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args)
 {
 	struct ls_channel *ch = file->ch;
-	int error = ls_ring_refused(ch, filp);
+	bool bounded = !READ_ONCE(unsafe_rings) || READ_ONCE(ch->ls->domain);
+	int error = ls_ring_refused(ch, filp, bounded);
+	struct ls_domain *domain = NULL;
 	struct ls_ring *ring;
+	u64 control;
 
 	if (error)
 		return error;
-	if (!args->every || args->every > 255 || args->cycles > 65535 || args->reserved)
+	if (!args->every || args->every > 255 || args->cycles > 65535)
 		return -EINVAL;
-	ring = ls_ring_new(ch, filp);
-	if (IS_ERR(ring))
+	control = ls_channel_word(ch, args->every, args->cycles);
+	if (bounded) {
+		domain = ls_domain_enter(ch->ls);
+		if (IS_ERR(domain))
+			return PTR_ERR(domain);
+		/* It would find what was in pages of others before they were cleared. */
+		control &= ~LS_NO_SNOOP;
+	}
+	ring = ls_ring_new(ch, filp, domain);
+	if (IS_ERR(ring)) {
+		if (bounded) {
+			ls_domain_leave(domain);
+			ls_domain_put(domain);
+		}
 		return PTR_ERR(ring);
-	error = ls_ring_lend(file, ring, ls_channel_word(ch, args->every, args->cycles));
+	}
+	error = ls_ring_lend(file, ring, control);
 	if (error) {
 		ls_ring_unmap(&ch->ls->pdev->dev, ring);
 		kref_put(&ring->ref, ls_ring_release);
 		return error;
 	}
-	dev_warn_once(&ch->ls->pdev->dev, "a process reaches all memory that the card reaches\n");
-	add_taint(TAINT_USER, LOCKDEP_STILL_OK);
+	if (!bounded) {
+		dev_warn_once(&ch->ls->pdev->dev,
+			      "a process reaches all memory that the card reaches\n");
+		add_taint(TAINT_USER, LOCKDEP_STILL_OK);
+	}
+	args->mode = bounded ? LANESCOPE_RING_BOUNDED : LANESCOPE_RING_UNSAFE;
 	args->entries = LS_ENTRIES;
 	args->bytes = LS_RING_END;
 	args->records = LS_RING_RECORDS;
