@@ -348,8 +348,10 @@ int ls_buffer_ahead(struct ls_file *file);
 ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
-/* ls_ring.c */
+/* ls_lend.c */
 int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
+
+/* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
 int ls_ring_wait(struct ls_ring *ring, u32 number);
 void ls_ring_wake(struct ls_ring *ring);
@@ -357,7 +359,6 @@ bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
 void ls_ring_revoke(struct ls_ring *ring);
 void ls_ring_end(struct ls_channel *ch, int error);
 void ls_ring_close(struct ls_file *file);
-struct ls_domain *ls_ring_domain(const struct ls_ring *ring);
 
 /* ls_pinned.c */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,

@@ -247,13 +247,12 @@ struct ls_domain *ls_domain_enter(struct ls_device *ls)
 		return ERR_PTR(-EOPNOTSUPP);
 	mutex_lock(&ls->domain_lock);
 	domain = ls->domain;
-	if (!domain) {
+	if (!domain)
 		domain = ls_domain_take(ls, group);
-	} else if (domain->owner == task_tgid(current)) {
+	else if (domain->owner == task_tgid(current))
 		kref_get(&domain->ref);
-	} else {
+	else
 		domain = ERR_PTR(-EBUSY);
-	}
 	if (!IS_ERR(domain))
 		domain->rings++;
 	mutex_unlock(&ls->domain_lock);

@@ -11,9 +11,8 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "include/uapi/linux/lanescope.h"
-#include "ls.h"
 #include "ls_domain.h"
+#include "ls_ring.h"
 
 /**
  * struct ls_pinned - a buffer
@@ -197,7 +196,7 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 	pinned = ls_pinned_new(args->address, args->bytes >> PAGE_SHIFT);
 	if (IS_ERR(pinned))
 		return PTR_ERR(pinned);
-	pinned->domain = ls_ring_domain(ring);
+	pinned->domain = ring->domain;
 	error = ls_pinned_map(ch, pinned);
 	if (error)
 		goto err_free;
