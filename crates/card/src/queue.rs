@@ -289,7 +289,9 @@ fn help(source: &io::Error) -> &'static str {
             "ring mode wants an IOMMU that bounds it, or the module's parameter unsafe_rings (docs/driver.md says what that gives \
              away)"
         }
-        Some(errno) if errno == Errno::PERM.raw_os_error() => "ring mode that nothing bounds wants the capability CAP_SYS_RAWIO",
+        Some(errno) if errno == Errno::PERM.raw_os_error() => {
+            "ring mode that nothing bounds wants the capability CAP_SYS_RAWIO"
+        }
         Some(errno) if errno == Errno::BUSY.raw_os_error() => "somebody uses the channel, or has the card",
         _ => "see the kernel's log (`dmesg`)",
     }
