@@ -40,7 +40,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
+extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */
@@ -62,6 +62,8 @@ uint32_t counter(int card, int at);
 void fault(int card, int kind, int times);
 int write_file(const char *path, const char *text);
 long read_number(const char *path);
+/* Whether the cards are behind an IOMMU. */
+int has_iommu(void);
 /* The module's parameter unsafe_rings. */
 void allow_ring_mode(int yes);
 /* Pages that anybody has pinned for devices: since the system began, and now. */
