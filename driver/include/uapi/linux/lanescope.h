@@ -90,8 +90,8 @@ struct lanescope_info {
 /*
  * What the process reaches by its descriptors: all that the card reaches, by bus addresses of the
  * system; or, with the whole card to itself behind a domain of an IOMMU, the memory that it has had
- * pinned, and that only in the direction of the channel that it was pinned for. Bus addresses are
- * of that domain then, and follow one another in memory that was pinned at once.
+ * pinned, of which it writes only what was pinned for a channel that does. Bus addresses are of
+ * that domain then, and follow one another in memory that was pinned at once.
  */
 #define LANESCOPE_RING_UNSAFE		0
 #define LANESCOPE_RING_BOUNDED		1
