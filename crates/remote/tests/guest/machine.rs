@@ -144,7 +144,9 @@ impl Machine {
         // The name of a socket may not be long.
         command.arg(PEER).current_dir(folder);
         if self.iommu {
-            command.arg(format!("{:x}", (FIRST_DEVICE + number) << 3));
+            // Below a switch, firmware gives the cards the buses that follow those of the ports.
+            let requester = if self.switch { (3 + number) << 8 } else { (FIRST_DEVICE + number) << 3 };
+            command.arg(format!("{requester:x}"));
         }
         let child = command
             .stdin(OwnedFd::from(device))

@@ -23,6 +23,8 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
       echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
+  iommu) /suite ${LANESCOPE_SUITE:-ring the_card to_itself not_pinned read_ahead_out its_process bytes} ;;
+  group) /suite ${LANESCOPE_SUITE:-neighbours} ;;
   # Where one card reaches the other, whatever is in a name of that has more to it.
   switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
