@@ -147,7 +147,10 @@ impl Soak {
                 };
                 // A register access that QEMU has not passed on: nothing that comes after means anything.
                 let qemu = text(&self.folder, "qemu");
-                assert!(!qemu.contains("Blocked re-entrant IO"), "{qemu}");
+                // (QEMU's IOMMU may drop an interrupt of the timer while it tells of a new layout of memory; the kernel's ticks do
+                // not come that way.)
+                let blocked = |line: &str| line.contains("Blocked re-entrant IO") && !line.contains("vtd-ir");
+                assert!(!qemu.lines().any(blocked), "{qemu}");
                 assert!(out.contains("\nDONE\n"), "the guest {what}:\n{}\n{console}", reports::shown(&console));
                 return Ended { out, console };
             }

@@ -23,7 +23,9 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
       echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
-  iommu) /suite ${LANESCOPE_SUITE:-ring the_card to_itself not_pinned read_ahead_out its_process bytes} ;;
+  # What does without unsafe_rings.
+  iommu) /suite ${LANESCOPE_SUITE:-bytes_of longer_than_the io_uring ring_mode_ends killed_in_ring to_itself not_pinned \
+    the_card_of ahead_outlives its_process} ;;
   group) /suite ${LANESCOPE_SUITE:-neighbours} ;;
   # Where one card reaches the other, whatever is in a name of that has more to it.
   switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
