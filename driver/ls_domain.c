@@ -6,8 +6,9 @@
  *
  * Nothing is mapped in the domain but the rings of the process and memory that it had pinned, each
  * at an address of its own, for the direction of its channel (Linux lets a card read all that VT-d
- * maps for it to write). No physical address is told to the process. What it may not reach is not there for the card: a read of that is answered with UR,
- * a write is dropped, and the IOMMU's own driver reports both.
+ * maps for it to write). No physical address is told to the process. What it may not reach is not
+ * there for the card: a read of that is answered with UR, a write is dropped, and the IOMMU's own
+ * driver reports both.
  *
  * The card is taken where the IOMMU bounds all that it can send: it is alone in its group (else a
  * neighbour is reached without passing the IOMMU), interrupts are remapped (else a write to their
