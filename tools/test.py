@@ -110,12 +110,12 @@ def every_step():
         # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped.
         yield Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])
     yield from lints()
-    yield Step("tests", ["cargo", "test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
+    yield Step("tests", ["cargo", "test", *CARGO, "--no-fail-fast"], count_cargo, ["cargo"])
     yield Step("driver", ["tools/driver.sh", "check"], count_suite, ["make", "perl"])
     # A build of its own: errors planted in what is tested, which no other build has.
     planted = ["-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
     yield Step("clippy, planted errors", ["cargo", "clippy", *planted, "--", "-D", "warnings"], count_lint, ["cargo", "cargo-clippy"])
-    yield Step("planted errors", ["cargo", "test", *planted], count_cargo, ["cargo"])
+    yield Step("planted errors", ["cargo", "test", "--profile", "quick", *planted], count_cargo, ["cargo"])
     slow = ["test", *CARGO, *ignored_suites("lab"), "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     python = ["python3", "tools/python.py"]

@@ -13,6 +13,7 @@ use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
+use std::time::{Duration, Instant};
 
 /// Bits of the block's stream.
 const WIDTH: u64 = 64;
@@ -22,8 +23,11 @@ const TX_BUFFERS: u8 = 32;
 const CHUNK_BYTES: u64 = 256;
 /// Clocks without a change at the pins after which nothing is under way, but for a record that waits for others.
 const STILL: u64 = 1024;
-/// Clocks after which a register access that the engine does not answer reads all ones.
+/// Clocks after which a register access that the engine does not answer reads all ones. Those in which what it sends waits for
+/// the other card are not counted: that card's process may have no processor.
 const ANSWER_CLOCKS: u64 = 20_000;
+/// Until then that may last: the other card may take nothing for a reason of its own.
+const HELD: Duration = Duration::from_secs(1);
 /// The engine's register of its completion timeout, in units of 256 clocks, and what it is after a reset.
 const TIMEOUT: u64 = 0x18;
 const TIMEOUT_AFTER_RESET: u64 = 48_828;
@@ -58,8 +62,10 @@ struct Load {
     bytes: u64,
     /// Offset in its BAR.
     offset: u64,
-    /// When it has waited long enough.
+    /// The clock at which it has waited long enough.
     until: u64,
+    /// The time at which it has, whatever is not counted.
+    latest: Instant,
 }
 
 /// See the module.
@@ -173,7 +179,13 @@ impl Engine {
                 self.give(&request(true, address, data.len() as u64), &data, bars);
             }
             Ask::Load(bars, offset, address, bytes, answer) => {
-                self.load = Some(Load { answer, bytes, offset, until: self.clocks + ANSWER_CLOCKS });
+                self.load = Some(Load {
+                    answer,
+                    bytes,
+                    offset,
+                    until: self.clocks + ANSWER_CLOCKS,
+                    latest: Instant::now() + HELD,
+                });
                 self.give(&request(false, address, bytes), &[], bars);
                 self.stay(ANSWER_CLOCKS + 1);
                 if self.stopped {
@@ -275,12 +287,23 @@ impl Engine {
                 None => {}
             }
         }
-        if let Some(load) = self.load.as_ref().filter(|load| load.until <= self.clocks) {
-            let waits = (self.pins.rx_valid && !self.out.rx_ready, self.out.tx_valid && !self.pins.tx_ready);
+        self.watch();
+    }
+
+    /// Ends a load that has waited too long for its answer.
+    fn watch(&mut self) {
+        let Some(load) = &mut self.load else { return };
+        let leaves_not = self.out.tx_valid && !self.pins.tx_ready;
+        if leaves_not && Instant::now() < load.latest {
+            load.until += 1;
+            let until = load.until;
+            self.until = self.until.max(until + 1);
+        } else if load.until <= self.clocks {
+            let comes_not = self.pins.rx_valid && !self.out.rx_ready;
             eprintln!(
-                "lanescope-remote: no answer to a load of {:#x} in {ANSWER_CLOCKS} clocks: what comes waits: {}, what leaves \
-                 waits: {}; {:?}",
-                load.offset, waits.0, waits.1, self.peer
+                "lanescope-remote: no answer to a load of {:#x} in {ANSWER_CLOCKS} clocks: what comes waits: {comes_not}, what \
+                 leaves waits: {leaves_not}; {:?}",
+                load.offset, self.peer
             );
             self.answer(&[]);
         }

@@ -25,8 +25,8 @@ use testing::{skip, tool};
 /// Until the guest has printed its last line: it takes a minute, and several on a busy machine.
 const LONGEST: Duration = Duration::from_secs(900);
 
-/// One guest at a time: each has cards to simulate.
-static TURN: Mutex<()> = Mutex::new(());
+/// Held while the driver is built: the guests run side by side, since each waits for most of its time.
+static BUILD: Mutex<()> = Mutex::new(());
 
 const SCRIPT: &str = r#"#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -96,6 +96,7 @@ fn kernel(version: &str) -> Result<Kernel, String> {
     if headers.replace("headers", "image") != image {
         return Err(format!("{} and {} are not of one kernel", image.trim(), headers.trim()));
     }
+    let _build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
     let built = Command::new(root().join("tools/driver.sh")).output().unwrap();
     print!("{}", String::from_utf8_lossy(&built.stdout));
     assert!(built.status.success(), "the driver does not build");
@@ -241,7 +242,6 @@ fn run(test: &str, version: &str, iommu: bool) {
         return skip(test, remote::MISSING);
     }
     let Some(program) = tool(test, "qemu-system-x86_64") else { return };
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let kernel = match kernel(version) {
         Ok(kernel) => kernel,
         Err(why) => return skip(test, &why),
