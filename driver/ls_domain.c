@@ -86,7 +86,8 @@ static struct iommu_domain *ls_iommu_domain(struct device *dev)
 #ifdef LS_HAS_PAGING_DOMAIN
 	return iommu_paging_domain_alloc(dev);
 #else
-	return iommu_domain_alloc(dev->bus) ?: ERR_PTR(-EOPNOTSUPP);
+	/* A device that has a group has an IOMMU: it was memory that there was none of. */
+	return iommu_domain_alloc(dev->bus) ?: ERR_PTR(-ENOMEM);
 #endif
 }
 

@@ -32,8 +32,7 @@ static int neighbours(void)
 	return count - 1;
 }
 
-/* Whether a process in ring mode is. */
-static int is_bounded(void)
+int is_bounded(void)
 {
 	if (!has_iommu())
 		printf("no IOMMU in this guest\n");
