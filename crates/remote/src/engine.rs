@@ -4,7 +4,6 @@
 use crate::config::Settings;
 use crate::counters::{Counters, Fault};
 use crate::iommu::Iommu;
-use crate::memory::Memory;
 use crate::messages::{INTERRUPTS, Message};
 use crate::model::{In, Model, Out};
 use crate::peer::{End, Said};
@@ -76,7 +75,6 @@ pub struct Engine {
     shown: cosim::pins::In,
     out: cosim::pins::Out,
     pins: In,
-    memory: Arc<Memory>,
     iommu: Arc<Iommu>,
     counters: Arc<Counters>,
     messages: Sender<Message>,
@@ -107,12 +105,7 @@ pub struct Engine {
 
 impl Engine {
     /// A card after reset; `None` without memory for it.
-    pub fn new(
-        memory: Arc<Memory>,
-        iommu: Arc<Iommu>,
-        counters: Arc<Counters>,
-        messages: Sender<Message>,
-    ) -> Option<Engine> {
+    pub fn new(iommu: Arc<Iommu>, counters: Arc<Counters>, messages: Sender<Message>) -> Option<Engine> {
         let pins = In { tx_ready: true, tx_buf_av: TX_BUFFERS, ..In::default() };
         Some(Engine {
             model: Model::new()?,
@@ -120,7 +113,6 @@ impl Engine {
             shown: cosim::pins::In { tx_ready: true, ..Default::default() },
             out: cosim::pins::Out::default(),
             pins,
-            memory,
             iommu,
             counters,
             messages,
@@ -327,7 +319,7 @@ impl Engine {
             }
             Header::Request { write: true, address, .. } => {
                 let Some(address) = self.iommu.place(address, true) else { return self.counters.block() };
-                if self.memory.write(address, &taken.data).is_none() {
+                if self.iommu.memory.write(address, &taken.data).is_none() {
                     self.peer.write(address, &taken.data);
                 }
             }
@@ -376,7 +368,7 @@ impl Engine {
         if place.is_none() {
             self.counters.block();
         }
-        let data = place.filter(|_| refused.is_none()).and_then(|place| self.memory.read(place, bytes));
+        let data = place.filter(|_| refused.is_none()).and_then(|place| self.iommu.memory.read(place, bytes));
         let Some(mut data) = data else {
             let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
             self.give(&header, &[], 0);

@@ -37,7 +37,8 @@ const LARGE: u64 = 1 << 7;
 pub struct Iommu {
     /// The card's Requester ID; without one there is no IOMMU.
     requester: OnceLock<u16>,
-    memory: Arc<Memory>,
+    /// The guest's memory.
+    pub memory: Arc<Memory>,
     status: AtomicU64,
     root: AtomicU64,
     interrupts: AtomicU64,

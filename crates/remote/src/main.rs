@@ -55,7 +55,7 @@ fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>, requester: O
     messages::spawn(messages, test, lock, Arc::clone(&counters), Arc::clone(&iommu));
     let look = to_guest.clone();
     let no_memory = || std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-    let engine = Engine::new(Arc::clone(&memory), iommu, Arc::clone(&counters), to_guest).ok_or_else(no_memory)?;
+    let engine = Engine::new(iommu, Arc::clone(&counters), to_guest).ok_or_else(no_memory)?;
     let (asks, asked) = mpsc::channel();
     std::thread::spawn(move || engine.run(&asked));
     let ask = |ask: Ask| asks.send(ask).map_err(|_| std::io::Error::other("the engine's thread has ended"));

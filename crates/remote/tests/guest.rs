@@ -268,7 +268,9 @@ fn run(test: &str, version: &str, iommu: bool) {
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
     check_rings(&out, iommu);
-    assert_eq!(out.contains("no IOMMU in this guest"), !iommu && wanted.is_empty(), "{out}");
+    if wanted.is_empty() {
+        assert_eq!(out.contains("no IOMMU in this guest"), !iommu, "{out}");
+    }
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
