@@ -286,7 +286,7 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	spin_lock(&ch->lock);
 	if (READ_ONCE(ch->ls->gone)) {
 		error = -ENODEV;
-	} else if (ch->lent) {
+	} else if (ch->lent || READ_ONCE(ch->ls->domain)) {
 		error = -EBUSY;
 	} else {
 		list_add_tail(&req->node, &ch->requests);

@@ -30,6 +30,10 @@ const REPORT: Duration = Duration::from_secs(3);
 const CONTROLS: &str = "controls";
 /// Card to card, with the cards below a switch.
 const SWITCH: &str = "switch";
+/// Ring mode behind an IOMMU, which translates what the driver gives the card as well; and with the cards below a switch that
+/// lets one reach the other without it.
+const IOMMU: &str = "iommu";
+const GROUP: &str = "group";
 /// MiB that go card to card there, and how many without a word from the environment.
 const FAR_BYTES: &str = "FAR_BYTES";
 const FAR_BYTES_DEFAULT: &str = "16";
@@ -82,6 +86,11 @@ impl Soak {
     /// Boots a guest for that part of the soak, and prints what it says.
     fn run(&self, part: &str) -> Ended {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
+        match part {
+            IOMMU => append += "intel_iommu=on ",
+            GROUP => append += "intel_iommu=on iommu=pt ",
+            _ => {}
+        }
         let settings = [
             ("PATIENCE", "4"),
             ("COUNT", "1000"),
@@ -100,7 +109,8 @@ impl Soak {
             kernel: self.kernel.clone(),
             append,
             mib: 1024,
-            switch: part == SWITCH,
+            switch: [SWITCH, GROUP].contains(&part),
+            iommu: [IOMMU, GROUP].contains(&part),
         };
         println!("== {part}");
         for name in ["out", "console"] {
@@ -139,7 +149,10 @@ impl Soak {
                 };
                 // A register access that QEMU has not passed on: nothing that comes after means anything.
                 let qemu = text(&self.folder, "qemu");
-                assert!(!qemu.contains("Blocked re-entrant IO"), "{qemu}");
+                // (QEMU's IOMMU may drop an interrupt of the timer while it tells of a new layout of memory; the kernel's ticks do
+                // not come that way.)
+                let blocked = |line: &str| line.contains("Blocked re-entrant IO") && !line.contains("vtd-ir");
+                assert!(!qemu.lines().any(blocked), "{qemu}");
                 assert!(out.contains("\nDONE\n"), "the guest {what}:\n{}\n{console}", reports::shown(&console));
                 return Ended { out, console };
             }
@@ -241,7 +254,7 @@ fn the_driver_outlives_faults_at_random() {
         Ok(soak) => soak,
         Err(why) => return skip(TEST, &why),
     };
-    let wanted = setting("LANESCOPE_PARTS", "controls,suite,switch,soak");
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak");
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {
@@ -251,6 +264,12 @@ fn the_driver_outlives_faults_at_random() {
         if part == SWITCH {
             ended.check_peers();
         }
+        let refused = ended.out.contains("neighbours in their groups");
+        assert_eq!(
+            refused,
+            part == GROUP && setting("LANESCOPE_SUITE", "").is_empty(),
+            "{part}: cards that have neighbours"
+        );
         // With a choice of tests, bytes may not be among them.
         if part == SWITCH && setting("LANESCOPE_SUITE", "").is_empty() {
             ended.check_far_bytes(&setting(&format!("LANESCOPE_{FAR_BYTES}"), FAR_BYTES_DEFAULT));

@@ -23,6 +23,10 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
       echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
+  # What does without unsafe_rings.
+  iommu) /suite ${LANESCOPE_SUITE:-bytes_of longer_than_the io_uring ring_mode_ends killed_in_ring to_itself not_pinned \
+    the_card_of ahead_outlives its_process to_a_ring} ;;
+  group) /suite ${LANESCOPE_SUITE:-neighbours} ;;
   # Where one card reaches the other, whatever is in a name of that has more to it.
   switch)
     if [ -e /lanescope ]; then
