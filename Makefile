@@ -81,8 +81,9 @@ soak-driver:
 	@tools/guest.sh "$${CARGO_TARGET_DIR:-target}/guest"
 	@tools/soak-kernel.sh "$${CARGO_TARGET_DIR:-target}/soak"; status=$$?; \
 	if [ $$status = 77 ]; then echo "soak-driver: skipped"; elif [ $$status != 0 ]; then exit $$status; else \
+		cargo build --quiet --workspace --profile quick --bin lanescope && \
 		LANESCOPE_COUNT=$(COUNT) LANESCOPE_BYTES=$(BYTES) LANESCOPE_FAR_BYTES=$(FAR_BYTES) LANESCOPE_SEED=$(SEED) \
-			cargo test --quiet --profile quick -p lanescope-remote --test soak -- --ignored --nocapture; \
+			cargo test --quiet --workspace --profile quick --test soak -- --ignored --nocapture; \
 	fi
 
 validate:

@@ -98,6 +98,7 @@ struct ls_slot {
 struct ls_device;
 struct ls_channel;
 struct ls_notes;
+struct ls_domain;
 struct ls_ring;
 struct lanescope_ring;
 struct lanescope_ring_buffer;
@@ -221,6 +222,8 @@ struct ls_vector {
  * @imports: transfers that have a buffer of somebody else (ls_import.c)
  * @windows: what was exported of its window (ls_window.c)
  * @windows_lock: of that list; inside of @life
+ * @domain: a process has the card, and no channel takes requests (ls_domain.c)
+ * @domain_lock: of that
  */
 struct ls_device {
 	struct kref ref;
@@ -238,6 +241,8 @@ struct ls_device {
 	atomic_t imports;
 	struct mutex windows_lock;	/* of windows; inside of life */
 	struct list_head windows;
+	struct ls_domain *domain;
+	struct mutex domain_lock;	/* of domain; inside of a channel's mutex */
 	struct delayed_work watch;
 	struct delayed_work revive;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
@@ -320,8 +325,10 @@ int ls_buffer_ahead(struct ls_file *file);
 ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
-/* ls_ring.c */
+/* ls_lend.c */
 int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
+
+/* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
 int ls_ring_wait(struct ls_ring *ring, u32 number);
 void ls_ring_wake(struct ls_ring *ring);

@@ -182,7 +182,8 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	spin_lock(&ch->lock);
 	if (READ_ONCE(ch->ls->gone)) {
 		error = -ENODEV;
-	} else if (ch->lent || (ch->frame && ch->frame != req->file)) {
+	} else if (ch->lent || READ_ONCE(ch->ls->domain) ||
+		   (ch->frame && ch->frame != req->file)) {
 		error = -EBUSY;
 	} else {
 		req->continues = ch->frame;

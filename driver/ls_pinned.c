@@ -5,12 +5,14 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "include/uapi/linux/lanescope.h"
-#include "ls.h"
+#include "ls_domain.h"
+#include "ls_ring.h"
 
 /**
  * struct ls_pinned - a buffer
@@ -18,24 +20,64 @@
  * @pages: pinned
  * @npages: how many
  * @sgt: the same, mapped
+ * @domain: of the ring: where it is mapped, at @address; NULL where the card reaches it by itself
+ * @address: where it lies there
+ * @mm: the process whose limit it counts against
+ * @charged: pages that count
  */
 struct ls_pinned {
 	struct list_head node;
 	struct page **pages;
 	unsigned int npages;
 	struct sg_table sgt;
+	struct ls_domain *domain;
+	dma_addr_t address;
+	struct mm_struct *mm;
+	unsigned int charged;
 };
+
+static size_t ls_pinned_bytes(const struct ls_pinned *pinned)
+{
+	return (size_t)pinned->npages << PAGE_SHIFT;
+}
+
+/* Counts all pages that are to be pinned against the limit of the process. */
+static int ls_pinned_charge(struct ls_pinned *pinned, unsigned int npages)
+{
+	u64 all = atomic64_add_return(npages, &current->mm->pinned_vm);
+
+	if (all > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK)) {
+		atomic64_sub(npages, &current->mm->pinned_vm);
+		return -ENOMEM;
+	}
+	pinned->charged = npages;
+	pinned->mm = current->mm;
+	mmgrab(pinned->mm);
+	return 0;
+}
+
+static void ls_pinned_discharge(struct ls_pinned *pinned)
+{
+	if (!pinned->mm)
+		return;
+	atomic64_sub(pinned->charged, &pinned->mm->pinned_vm);
+	mmdrop(pinned->mm);
+}
 
 static void ls_pinned_free(struct ls_pinned *pinned, bool dirty)
 {
 	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, dirty);
+	ls_pinned_discharge(pinned);
 	kvfree(pinned->pages);
 	kfree(pinned);
 }
 
 static void ls_pinned_unmap(struct ls_channel *ch, struct ls_pinned *pinned)
 {
-	dma_unmap_sgtable(&ch->ls->pdev->dev, &pinned->sgt, ch->dir, 0);
+	if (pinned->domain)
+		ls_domain_unmap(pinned->domain, pinned->address, ls_pinned_bytes(pinned));
+	else
+		dma_unmap_sgtable(&ch->ls->pdev->dev, &pinned->sgt, ch->dir, 0);
 	sg_free_table(&pinned->sgt);
 }
 
@@ -63,7 +105,8 @@ static struct ls_pinned *ls_pinned_new(unsigned long address, unsigned int npage
 	if (!pinned)
 		return ERR_PTR(-ENOMEM);
 	pinned->pages = kvcalloc(npages, sizeof(*pinned->pages), GFP_KERNEL);
-	if (!pinned->pages) {
+	if (!pinned->pages || ls_pinned_charge(pinned, npages)) {
+		kvfree(pinned->pages);
 		kfree(pinned);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -92,11 +135,17 @@ static int ls_pinned_map(struct ls_channel *ch, struct ls_pinned *pinned)
 						  LS_DESC_MAX, GFP_KERNEL);
 	if (error)
 		return error;
-	error = dma_map_sgtable(dma, &pinned->sgt, ch->dir, 0);
+	if (pinned->domain)
+		error = ls_domain_map(pinned->domain, &pinned->sgt, ls_pinned_bytes(pinned),
+				      ch->dir, &pinned->address);
+	else
+		error = dma_map_sgtable(dma, &pinned->sgt, ch->dir, 0);
 	if (error) {
 		sg_free_table(&pinned->sgt);
 		return error;
 	}
+	if (pinned->domain)
+		return 0;
 	/* Nobody synchronises: the card has to reach the memory itself, and coherent caches. */
 	for_each_sgtable_dma_sg(&pinned->sgt, sg, i) {
 		if (dma_need_sync(dma, sg_dma_address(sg))) {
@@ -117,8 +166,13 @@ static int ls_pinned_tell(const struct ls_pinned *pinned, u64 __user *to)
 
 	if (!addresses)
 		return -ENOMEM;
-	for_each_sgtable_dma_page(&pinned->sgt, &iter, 0)
-		addresses[count++] = sg_page_iter_dma_address(&iter);
+	if (pinned->domain) {
+		for (; count < pinned->npages; count++)
+			addresses[count] = pinned->address + count * PAGE_SIZE;
+	} else {
+		for_each_sgtable_dma_page(&pinned->sgt, &iter, 0)
+			addresses[count++] = sg_page_iter_dma_address(&iter);
+	}
 	error = copy_to_user(to, addresses, count * sizeof(*addresses)) ? -EFAULT : 0;
 	kvfree(addresses);
 	return error;
@@ -142,6 +196,7 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 	pinned = ls_pinned_new(args->address, args->bytes >> PAGE_SHIFT);
 	if (IS_ERR(pinned))
 		return PTR_ERR(pinned);
+	pinned->domain = ring->domain;
 	error = ls_pinned_map(ch, pinned);
 	if (error)
 		goto err_free;

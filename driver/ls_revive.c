@@ -200,6 +200,7 @@ void ls_device_init(struct ls_device *ls)
 	atomic_set(&ls->imports, 0);
 	mutex_init(&ls->windows_lock);
 	INIT_LIST_HEAD(&ls->windows);
+	mutex_init(&ls->domain_lock);
 	INIT_DELAYED_WORK(&ls->watch, ls_watch);
 	INIT_DELAYED_WORK(&ls->revive, ls_revive);
 }

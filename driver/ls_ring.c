@@ -1,223 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * Ring mode: a channel is lent to a process. It maps descriptors, records and the doorbell page of
- * that channel, and moves data without the kernel. It is no way to share a card between users who
- * do not trust each other: all channels send with one Requester ID and without a PASID, so that an
- * IOMMU cannot tell the process's descriptors from the driver's. Without the parameter that accepts
- * this, no channel is lent.
+ * that channel, and moves data without the kernel. An IOMMU cannot tell its descriptors from those
+ * of other channels, so it is bounded by having the whole card (ls_domain.c), or, where a parameter
+ * accepts that, reaches all that the card reaches.
  *
  * What is mapped, but for the doorbell, is memory of the ring's own, so that a process keeps it
  * whatever becomes of the card. The doorbell page goes before the engine is stopped; what is
  * stored there afterwards goes to a page that nobody reads.
  */
-#include <linux/bitfield.h>
-#include <linux/capability.h>
 #include <linux/dma-mapping.h>
-#include <linux/io-64-nonatomic-lo-hi.h>
-#include <linux/mm.h>
-#include <linux/module.h>
-#include <linux/security.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
-#include "include/uapi/linux/lanescope.h"
-#include "ls.h"
-
-static bool unsafe_rings;
-module_param(unsafe_rings, bool, 0644);
-MODULE_PARM_DESC(unsafe_rings,
-		 "lend channels to processes with CAP_SYS_RAWIO, which then reach all that the card can");
-
-/* The mapping, in pages. The one after the last is the doorbell, and in memory what replaces it. */
-#define LS_RING_BYTES		(LS_ENTRIES * sizeof(struct ls_desc))
-#define LS_RING_RECORDS		LS_RING_BYTES
-#define LS_RING_STATE		(2 * LS_RING_BYTES)
-#define LS_RING_DOORBELL	(LS_RING_STATE + PAGE_SIZE)
-#define LS_RING_END		(LS_RING_DOORBELL + PAGE_SIZE)
-#define LS_RING_ORDER		get_order(LS_RING_END)
+#include "ls_domain.h"
+#include "ls_ring.h"
 
 /**
- * struct ls_ring - what is lent to a process
- * @ref: of its file, and of its channel while that is lent
- * @mapping: of its file
- * @doorbell: page frame of the doorbell
- * @pages: descriptors, records, state, and what replaces the doorbell
- * @ring_dma: descriptors
- * @records_dma: records
- * @wait: who waits for a record
- * @lock: of the rest
- * @live: the doorbell is the channel's, and buffers may be added
- * @buffers: memory that was pinned for it
+ * ls_ring_release - nobody has it any more
+ * @ref: of the ring
  */
-struct ls_ring {
-	struct kref ref;
-	struct address_space *mapping;
-	unsigned long doorbell;
-	struct page *pages;
-	dma_addr_t ring_dma;
-	dma_addr_t records_dma;
-	wait_queue_head_t wait;
-	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
-	bool live;
-	struct list_head buffers;
-};
-
-static void *ls_ring_memory(const struct ls_ring *ring)
-{
-	return page_address(ring->pages);
-}
-
-static struct lanescope_ring_state *ls_ring_state(const struct ls_ring *ring)
-{
-	return ls_ring_memory(ring) + LS_RING_STATE;
-}
-
-static void ls_ring_release(struct kref *ref)
+void ls_ring_release(struct kref *ref)
 {
 	struct ls_ring *ring = container_of(ref, struct ls_ring, ref);
 
 	__free_pages(ring->pages, LS_RING_ORDER);
+	if (ring->domain)
+		ls_domain_put(ring->domain);
 	kfree(ring);
 }
 
-static void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
+/**
+ * ls_ring_unmap - the card reaches none of the rings afterwards; with the last of a domain, it is
+ * the driver's again
+ * @dma: card
+ * @ring: ring, of which the engine has nothing any more
+ */
+void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
 {
+	if (ring->domain) {
+		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+		ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+		ls_domain_leave(ring->domain);
+		return;
+	}
 	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
 	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
-}
-
-/* Nobody synchronises these: an address has to be that of the memory, and caches coherent. */
-static bool ls_ring_reachable(struct device *dma, dma_addr_t address)
-{
-	return !dma_mapping_error(dma, address) && IS_ALIGNED(address, LS_RING_BYTES) &&
-	       !dma_need_sync(dma, address);
-}
-
-static int ls_ring_map(struct device *dma, struct ls_ring *ring)
-{
-	void *memory = ls_ring_memory(ring);
-	bool reachable;
-
-	ring->ring_dma = dma_map_single(dma, memory, LS_RING_BYTES, DMA_TO_DEVICE);
-	if (dma_mapping_error(dma, ring->ring_dma))
-		return -ENOMEM;
-	ring->records_dma = dma_map_single(dma, memory + LS_RING_RECORDS, LS_RING_BYTES,
-					   DMA_FROM_DEVICE);
-	if (dma_mapping_error(dma, ring->records_dma)) {
-		dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
-		return -ENOMEM;
-	}
-	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
-		    ls_ring_reachable(dma, ring->records_dma);
-	if (!reachable)
-		ls_ring_unmap(dma, ring);
-	return reachable ? 0 : -EOPNOTSUPP;
-}
-
-static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp)
-{
-	struct device *dma = &ch->ls->pdev->dev;
-	struct ls_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
-	resource_size_t doorbell;
-	int error;
-
-	if (!ring)
-		return ERR_PTR(-ENOMEM);
-	kref_init(&ring->ref);
-	mutex_init(&ring->lock);
-	init_waitqueue_head(&ring->wait);
-	INIT_LIST_HEAD(&ring->buffers);
-	ring->mapping = filp->f_mapping;
-	doorbell = pci_resource_start(ch->ls->pdev, 0);
-	doorbell += ch->to_host ? LS_DOORBELL_C2H(ch->index) : LS_DOORBELL_H2C(ch->index);
-	ring->doorbell = doorbell >> PAGE_SHIFT;
-	ring->live = true;
-	ring->pages = alloc_pages_node(dev_to_node(dma), GFP_KERNEL | __GFP_ZERO, LS_RING_ORDER);
-	if (!ring->pages) {
-		kfree(ring);
-		return ERR_PTR(-ENOMEM);
-	}
-	error = ls_ring_map(dma, ring);
-	if (error) {
-		kref_put(&ring->ref, ls_ring_release);
-		return ERR_PTR(error);
-	}
-	return ring;
-}
-
-/* Whether a process may have the channel at all. */
-static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp)
-{
-	if (!unsafe_rings || PAGE_SIZE != LS_DOORBELL_BYTES)
-		return -EOPNOTSUPP;
-	if (!capable(CAP_SYS_RAWIO))
-		return -EPERM;
-	if (!ch->ls->doorbells || ch->index >= LS_DOORBELL_CHANNELS)
-		return -ENXIO;
-	/* A mapping that is written needs both. */
-	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))
-		return -EACCES;
-	return security_locked_down(LOCKDOWN_PCI_ACCESS);
-}
-
-/* Lends the channel, unless somebody uses it. */
-static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
-{
-	struct ls_channel *ch = file->ch;
-	int error = 0;
-
-	mutex_lock(&ch->reset);
-	spin_lock(&ch->lock);
-	if (READ_ONCE(ch->ls->broken)) {
-		error = -EIO;
-	} else if (file->ring || ch->lent || ch->stopped || !list_empty(&ch->requests) ||
-		   ch->buffer.state != LS_BUFFER_IDLE) {
-		error = -EBUSY;
-	} else {
-		kref_get(&ring->ref);
-		ch->lent = ring;
-		ch->stopped = true;
-		ls_channel_program(ch, ring->ring_dma, ring->records_dma, control);
-		WRITE_ONCE(file->ring, ring);
-	}
-	spin_unlock(&ch->lock);
-	mutex_unlock(&ch->reset);
-	return error;
-}
-
-/**
- * ls_ring_begin - lends a channel to a process
- * @filp: the file that it has opened; the card's life is held
- * @file: the same
- * @args: how often a record is written; and what the mapping has
- */
-int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args)
-{
-	struct ls_channel *ch = file->ch;
-	int error = ls_ring_refused(ch, filp);
-	struct ls_ring *ring;
-
-	if (error)
-		return error;
-	if (!args->every || args->every > 255 || args->cycles > 65535 || args->reserved)
-		return -EINVAL;
-	ring = ls_ring_new(ch, filp);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
-	error = ls_ring_lend(file, ring, ls_channel_word(ch, args->every, args->cycles));
-	if (error) {
-		ls_ring_unmap(&ch->ls->pdev->dev, ring);
-		kref_put(&ring->ref, ls_ring_release);
-		return error;
-	}
-	dev_warn_once(&ch->ls->pdev->dev, "a process reaches all memory that the card reaches\n");
-	add_taint(TAINT_USER, LOCKDEP_STILL_OK);
-	args->entries = LS_ENTRIES;
-	args->bytes = LS_RING_END;
-	args->records = LS_RING_RECORDS;
-	args->state = LS_RING_STATE;
-	args->doorbell = LS_RING_DOORBELL;
-	return 0;
 }
 
 static vm_fault_t ls_ring_fault(struct vm_fault *vmf)

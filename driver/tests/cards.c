@@ -114,6 +114,14 @@ long read_number(const char *path)
 	return value;
 }
 
+int has_iommu(void)
+{
+	char path[128];
+
+	card_path(path, 0, "iommu_group");
+	return !access(path, F_OK);
+}
+
 void allow_ring_mode(int yes)
 {
 	CHECK(!write_file("/sys/module/lanescope/parameters/unsafe_rings", yes ? "1" : "0"));

@@ -25,5 +25,7 @@ struct lanescope_done next_done(struct lent *lent);
 void trip(struct lent *out, struct lent *in, size_t from, size_t to, size_t bytes, uint32_t seed);
 /* Why a channel is not lent; 0 where it is. */
 int error_of_ring(const char *path);
+/* Whether an IOMMU bounds a process in ring mode (domain.c). */
+int is_bounded(void);
 
 #endif

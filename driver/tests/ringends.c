@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* How ring mode ends: by its process, and by what befalls the card. */
+/*
+ * How ring mode ends: by its process, and by what befalls the card. Behind an IOMMU the process is bounded, else not.
+ */
 #include "lent.h"
 
 static void a_process_killed_in_ring_mode_leaves_nothing_behind(void)
@@ -9,7 +11,7 @@ static void a_process_killed_in_ring_mode_leaves_nothing_behind(void)
 	int status, ends[2];
 	pid_t child;
 
-	allow_ring_mode(1);
+	allow_ring_mode(!has_iommu());
 	CHECK(!pipe(ends));
 	child = fork();
 	if (!child) {
@@ -73,7 +75,7 @@ static void ring_mode_ends_when_the_card_is_taken_from_it(void)
 		     { reset_link, -EIO, 0 }, { leave, -ENODEV, 1 } };
 	long pinned = pinned_pages();
 
-	allow_ring_mode(1);
+	allow_ring_mode(!has_iommu());
 	for (size_t i = 0; i < COUNT(ends); i++) {
 		struct lanescope_done done = { 0 };
 		uint32_t doorbells;
@@ -81,7 +83,11 @@ static void ring_mode_ends_when_the_card_is_taken_from_it(void)
 		double begun;
 		int found;
 
+		/* Behind an IOMMU there is no other channel by which the driver could find that (domain.c). */
+		if (ends[i].strike == stop_engine && has_iommu())
+			continue;
 		take(&in, 1, 0, 1, 1, 0);
+		CHECK(lanescope_queue_is_bounded(&in.queue) == has_iommu());
 		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
 		lanescope_submit(&in.queue);
 		CHECK(lanescope_poll(&in.queue, &done) == 0);

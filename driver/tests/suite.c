@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The driver's tests. Each prints "ok NAME" or "not ok NAME: why". With an argument, those whose name has it in it.
+ * The driver's tests. Each prints "ok NAME" or "not ok NAME: why". With arguments, those whose name has one of them in it.
  */
 #include "suite.h"
 
@@ -28,8 +28,8 @@ void fail(const char *format, ...)
 /* In their order: what ends cards comes last. */
 static const struct test *const subjects[] = {
 	bytes_tests, uring_tests, buffer_tests, frames_tests, framereads_tests, sysfs_tests, settings_tests, errors_tests,
-	ringmode_tests, ringends_tests, costs_tests, dmabuf_tests, window_tests, windowends_tests, windowfaults_tests,
-	ends_tests, power_tests, last_tests,
+	ringmode_tests, ringends_tests, domain_tests, domainfaults_tests, costs_tests, dmabuf_tests, window_tests,
+	windowends_tests, windowfaults_tests, ends_tests, power_tests, last_tests,
 };
 
 static void run(const struct test *test)
@@ -44,6 +44,14 @@ static void run(const struct test *test)
 	}
 }
 
+static int is_wanted(const struct test *test, char **words)
+{
+	for (char **word = words; *word; word++)
+		if (strstr(test->name, *word))
+			return 1;
+	return !*words;
+}
+
 int main(int argc, char **argv)
 {
 	double begun = now();
@@ -53,7 +61,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < COUNT(subjects); i++) {
 		for (const struct test *test = subjects[i]; test->name; test++) {
-			if (argc < 2 || strstr(test->name, argv[1]))
+			if (is_wanted(test, argv + (argc > 0)))
 				run(test);
 		}
 	}

@@ -40,7 +40,8 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test frames_tests[], framereads_tests[], ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
+extern const struct test frames_tests[], framereads_tests[];
+extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */
@@ -62,6 +63,8 @@ uint32_t counter(int card, int at);
 void fault(int card, int kind, int times);
 int write_file(const char *path, const char *text);
 long read_number(const char *path);
+/* Whether the cards are behind an IOMMU. */
+int has_iommu(void);
 /* The module's parameter unsafe_rings. */
 void allow_ring_mode(int yes);
 /* Pages that anybody has pinned for devices: since the system began, and now. */
@@ -83,6 +86,16 @@ void after_ms(int ms);
 void suspend_and_resume(void);
 /* An error of the link: "normal", "frozen" or "fatal". */
 int strike(int card, const char *what);
+
+/* ---- what the kernel refuses (refuse.c) -------------------------------------------------------------------------- */
+
+/* For refuse(); -1 where this kernel refuses nothing. */
+int refusals(void);
+/*
+ * The nth allocation of what comes, or copy from or to this process, is refused; 0: none any more. Whether the one before was
+ * not: some of what was counted is left.
+ */
+int refuse(int fd, int nth);
 
 /* ---- data (data.c) ---------------------------------------------------------------------------------------------- */
 

@@ -2,8 +2,6 @@
 /* Card to card, when the bus, an engine or the kernel's memory fails, and when cards are struck while frames go without end. */
 #include "far.h"
 
-#include <sys/syscall.h>
-
 static void frozen(int card)
 {
 	CHECK(!strike(card, "frozen"));
@@ -51,44 +49,18 @@ static void an_engine_that_stops_ends_what_goes_card_to_card(void)
 
 /* ---- refused memory ----------------------------------------------------------------------------------------------- */
 
-#define FAILSLAB "/sys/kernel/debug/failslab/"
-
-/*
- * The nth allocation of what comes, or copy from or to this process, is refused; 0: none any more. Whether the one before was
- * not: some of what was counted is left.
- */
-static int refuse(int fd, int nth)
-{
-	char text[16] = "";
-	/* Where this very copy is refused, what came before was not. */
-	int left = pread(fd, text, sizeof(text) - 1, 0) < 1 || atoi(text) > 0;
-
-	sprintf(text, "%d", nth);
-	while (pwrite(fd, text, strlen(text), 0) < 0)
-		CHECK(errno == EFAULT);
-	return left;
-}
-
 /* Each of the allocations of an export, and of a transfer, one after the other, until none is left to be refused. */
 static void whatever_is_refused_to_card_to_card_is_told(void)
 {
 	int exports = 0, transfers = 0, nth;
 	struct frame out;
-	char path[64];
 	struct way way;
 
 	if (!is_connected())
 		return;
-	if (access(FAILSLAB, F_OK)) {
-		printf("the kernel refuses nothing\n");
+	nth = refusals();
+	if (nth < 0)
 		return;
-	}
-	CHECK(!write_file(FAILSLAB "ignore-gfp-wait", "N"));
-	CHECK(!write_file(FAILSLAB "verbose", "0"));
-	CHECK(!write_file("/sys/kernel/debug/fail_usercopy/verbose", "0"));
-	sprintf(path, "/proc/self/task/%ld/fail-nth", (long)syscall(SYS_gettid));
-	nth = open(path, O_RDWR);
-	CHECK(nth >= 0);
 	open_way(&way, 0);
 	for (int left = 0; !left; exports++) {
 		int h2c = channel(1, 0, 0), fd;

@@ -273,7 +273,7 @@ module ls_nvme_host
   logic [CidBits:0]      cq_at;
   logic [CqRowBits-1:0] cq_row;
   logic                 rd_sel_q;
-  logic [LaneBits-1:0]  lane_q;
+  logic [LaneBits-1:0]  lane_q, poll_lane;
 
   // Submission queues: a DW of the sequencer or a beat of a command; the drive reads entries that it was told of,
   // which are not written any more.
@@ -300,9 +300,11 @@ module ls_nvme_host
     .clk_i, .we_i(cq_be), .wrow_i({rx_pos[PosBits-1], rx_pos[CqBits-3:LaneBits]}), .wlane_i(rx_pos[LaneBits-1:0]),
     .wdata_i(rx_data), .re_i(mem_re || cq_re), .rrow_i(cq_row), .rlane_i('0), .rdata_o(cq_rdata)
   );
+  // DW 3 of an entry is always in one lane where an entry fills whole rows.
+  assign poll_lane = (Width > 128) ? lane_q : LaneBits'(3);
   ls_nvme_cq #(.Depth(2 * Slots)) u_poll (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .empty_i(empty), .stall_i(mem_re), .re_o(cq_re), .at_o(cq_at),
-    .dw3_i(cq_rdata[lane_q*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
+    .dw3_i(cq_rdata[poll_lane*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
     .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
   );
 

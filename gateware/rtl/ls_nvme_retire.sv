@@ -75,7 +75,8 @@ module ls_nvme_retire
   assign take_o = ends;
   assign broken_o = failed_q;
 
-  assign re_o       = beat;
+  // Whether it is wanted or not: whoever decides that is far from the memory, too.
+  assign re_o       = adv;
   assign row_o      = at_q[RowBits-1:0];
   assign rd_freed_o = at_q[RowBits:PerUnit];
   assign wr_freed_o = wr_q;

@@ -49,7 +49,7 @@ module ls_nvme_table
     $error("%m: Cmds must be a power of two, 2 to 256");
   end
 
-  logic [CidBits:0]   head_q, tail_q, count_q, count, away;
+  logic [CidBits:0]   head_q, tail_q, count_q, away;
   logic [CidBits-1:0] wipe_q, cpl_at, back_at;
   logic              wiped_q, void_q, fits, known, back_bit, head_back, put, take, some_q;
   logic [15:0]       back_d, at_cpl, at_head;
@@ -59,19 +59,19 @@ module ls_nvme_table
 
   assign put     = put_i && room_o;
   assign take    = (head_back || (kill_i && some_q)) && !done_o;    // not with take_i, which is late
-  assign count   = clear_i ? '0 : count_q + (CidBits+1)'(put) - (CidBits+1)'(take);
   assign empty_o = !some_q && !done_o;
   assign next_o  = tail_q;
-  // The count, and what is asked of it, from registers: it is in every path otherwise.
+  // The count, and what is asked of it, from registers, which are worked out beside it: it is in every path
+  // otherwise, and take is late.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+    if (!rst_ni || clear_i) begin
       count_q <= '0;
       some_q  <= 1'b0;
       room_o  <= 1'b1;
     end else begin
-      count_q <= count;
-      some_q  <= count != '0;
-      room_o  <= count < (CidBits+1)'(Most);
+      count_q <= count_q + (CidBits+1)'(put) - (CidBits+1)'(take);
+      some_q  <= put || (some_q && !(take && count_q == (CidBits+1)'(1)));
+      room_o  <= take || (room_o && !(put && count_q == (CidBits+1)'(Most - 1)));
     end
   end
 

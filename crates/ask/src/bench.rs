@@ -3,6 +3,8 @@
 mod cards;
 mod disks;
 mod json;
+mod limit;
+mod pairs;
 mod prepared;
 mod served;
 mod words;
@@ -11,5 +13,7 @@ pub use cards::AskedCards;
 pub use disks::Asked;
 pub use json::value;
 pub(crate) use json::{CHANNEL, SCHEMA};
-pub use prepared::{Changes, Measures, PathLimit, Prepared, Watched, limit_of, limits};
+pub use limit::{PathLimit, limit_of, limits};
+pub use pairs::card;
+pub use prepared::{Changes, Measures, Prepared, Watched};
 pub use served::{Served, Watch};

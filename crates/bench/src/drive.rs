@@ -100,6 +100,17 @@ impl Drive {
         if let DriveKind::Channel(direction) = self.kind { Some(direction) } else { None }
     }
 
+    /// True of both directions of one number of a card.
+    pub fn is_opposite(&self, other: &Drive) -> bool {
+        let number = |drive: &Drive| {
+            let (folder, name) = drive.path.rsplit_once('/').unwrap_or(("", &drive.path));
+            (folder.to_string(), name.trim_start_matches(['c', 'h', '2']).to_string())
+        };
+        self.direction() != other.direction()
+            && [self, other].iter().all(|drive| drive.direction().is_some())
+            && number(self) == number(other)
+    }
+
     /// Percent of its blocks that are read, of a load that says so much for disks: a channel has one direction.
     pub(crate) fn reads(&self, load: u8) -> u8 {
         self.direction().map_or(load, |direction| if direction == Direction::ToHost { 100 } else { 0 })
@@ -162,4 +173,15 @@ fn logical_block((major, minor): (u32, u32)) -> Option<u64> {
         std::fs::read_to_string(path).ok()?.trim().parse().ok()
     };
     of("").or_else(|| of("../"))
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A file in the place of a channel.
+    pub(crate) fn stand_in(path: &str, direction: Direction, device: (u32, u32), file: File) -> Drive {
+        let (kind, path) = (DriveKind::Channel(direction), path.to_string());
+        Drive { name: path.clone(), path, kind, bytes: 0, logical: 1, device, file, writes_from: None }
+    }
 }

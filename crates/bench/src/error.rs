@@ -70,6 +70,62 @@ pub enum Error {
         /// As it was given.
         path: String,
     },
+    /// A card may not write to another one.
+    #[error("{name}: the kernel does not know that one card reaches the other")]
+    #[diagnostic(help(
+        "it wants a kernel with CONFIG_PCI_P2PDMA, and cards below one switch without ACS redirection, or a host bridge that the \
+         kernel knows to forward: see the kernel's log (`dmesg`)"
+    ))]
+    Pair {
+        /// The cards.
+        name: String,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// A transfer from card to card failed, or was cut.
+    #[error("{name}: a transfer from card to card failed")]
+    #[diagnostic(help(
+        "the runs before this one are kept; `counters/last_cause` of the channel that sends has the engine's cause, the kernel's \
+         log more"
+    ))]
+    Peers {
+        /// The cards.
+        name: String,
+        /// The kernel's reason, or how many bytes were moved.
+        source: io::Error,
+    },
+    /// Other bytes came than were sent.
+    #[error("{name}: frame {number} of {block} bytes came with {got} bytes, or with others than were sent")]
+    #[diagnostic(help(
+        "the other card's last channel has to give what arrives at its window, and nothing else: a reset of both cards empties \
+         their designs"
+    ))]
+    Bytes {
+        /// The cards.
+        name: String,
+        /// Its number, from 0 on.
+        number: u64,
+        /// Bytes that came.
+        got: usize,
+        /// Bytes that were sent.
+        block: usize,
+    },
+    /// The driver's setting for calls that look for their end cannot be changed.
+    #[error("how long calls of {path} look for their end cannot be set")]
+    #[diagnostic(help("it is `settings/poll_us` of the channel in sysfs, which root may write"))]
+    Setting {
+        /// As it was given.
+        path: String,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// Both directions of a number were to be used in turn.
+    #[error("{path} runs without the other direction of its number")]
+    #[diagnostic(help("a thread that reads and then writes wants both: name c2hK and h2cK of the card, or the card"))]
+    Alone {
+        /// As it was given.
+        path: String,
+    },
     /// The drive is not to be written.
     #[error("{path} is not written: {why}")]
     Used {

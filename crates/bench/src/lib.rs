@@ -19,20 +19,25 @@
 //! | busy | CPU time of a drive's thread over the time of the run |
 
 mod blocks;
+mod calls;
 mod claim;
 mod clock;
 mod drive;
 mod error;
 pub mod interrupts;
 mod pattern;
+mod peers;
 mod plan;
 mod polling;
 mod queue;
 mod ring;
 mod run;
+mod setting;
 mod signature;
 mod steady;
+mod stop;
 mod subsets;
+mod tally;
 mod worker;
 
 pub use card::Direction;
@@ -40,9 +45,10 @@ pub use claim::make;
 pub use drive::{Drive, DriveKind};
 pub use error::Error;
 pub use pattern::Pattern;
-pub use plan::{Load, Plan, Point};
+pub use plan::{Calls, Load, Order, Pair, Plan, Point};
 pub use polling::Polling;
 pub use run::{DriveRun, Latencies, Run, run};
+pub use setting::put_back;
 pub use signature::signature;
 pub use steady::Steadiness;
 pub use subsets::subsets;

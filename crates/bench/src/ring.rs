@@ -1,4 +1,4 @@
-//! An io_uring of one drive: blocks are asked for, and their ends taken in batches. The only file with `unsafe`: the kernel writes
+//! An io_uring of one drive: blocks are asked for, and their ends taken in batches. With `unsafe`: the kernel writes
 //! into [`Ring::pages`] while a read is in flight. So a place has one read at a time, and the pages are freed only when none is
 //! in flight: a ring that is dropped waits for what it has asked for.
 

@@ -1,10 +1,15 @@
 //! One run: all drives of a subset at once.
 
+use crate::calls;
 use crate::drive::Drive;
 use crate::error::Error;
-use crate::plan::{Plan, Point};
+use crate::peers::{Between, Far};
+use crate::plan::{Calls, Load, Plan, Point};
+use crate::setting::Settings;
 use crate::steady::{PARTS, Steadiness};
-use crate::worker::{Counted, Course, histogram, work};
+use crate::stop::Stop;
+use crate::tally::{Counted, Course, GRACE, histogram};
+use crate::worker::work;
 use hdrhistogram::Histogram;
 use pcie::{Rate, Time};
 use std::sync::Barrier;
@@ -141,24 +146,18 @@ pub fn run(
     for (_, drive) in &of {
         drive.check(point.load.block)?;
     }
-    let barrier = Barrier::new(of.len());
-    let part = plan.time / PARTS as u32;
-    let course =
-        Course { barrier: &barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted, polls: plan.polls };
-    let counted: Vec<Result<Counted, Error>> = std::thread::scope(|scope| {
-        let begun: Vec<_> = of
-            .iter()
-            .map(|&(at, drive)| {
-                let course = &course;
-                scope.spawn(move || work(drive, point.load, at as u64, course))
-            })
-            .collect();
-        if slept(plan.warm_up + plan.time / 2, interrupted) && !begun.iter().any(ScopedJoinHandle::is_finished) {
-            under_load();
+    let pair = point.pair.and_then(|at| plan.pairs.get(at));
+    let counted = match (pair, point.load.calls) {
+        (Some(pair), _) => {
+            let file = |at: Option<usize>| Some(&drives.get(at?)?.file);
+            let far = Far::open(drives, pair)?;
+            let between = Between::new(pair, &far, (file(pair.give), file(pair.take)), point.load);
+            by_pair(&between, plan, interrupted, under_load)?
         }
-        begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
-    });
-    let counted = counted.into_iter().collect::<Result<Vec<Counted>, Error>>()?;
+        (None, None) => by_queues(&of, plan, point.load, interrupted, under_load)?,
+        (None, Some(calls)) => by_calls(&of, plan, point.load, calls, interrupted, under_load)?,
+    };
+    let part = plan.time / PARTS as u32;
     let time = counted.iter().map(|one| one.time).min().unwrap_or_default();
     if time.is_zero() {
         return Ok(None);
@@ -171,7 +170,145 @@ pub fn run(
     let each = of.iter().zip(&counted);
     let each =
         each.map(|(&(at, drive), one)| DriveRun { celsius: drive.celsius(), ..of_drive(at, part, one) }).collect();
-    Ok(Some(Run { point: point.clone(), time, polled: plan.polls, drives: each, latency: Latencies::of(&all) }))
+    Ok(Some(Run {
+        point: point.clone(),
+        time,
+        polled: plan.polls || point.load.calls.is_some_and(|calls| calls.polls()),
+        drives: each,
+        latency: Latencies::of(&all),
+    }))
+}
+
+/// A thread for each drive; what each has counted.
+fn by_queues(
+    of: &[(usize, &Drive)],
+    plan: &Plan,
+    load: Load,
+    interrupted: &AtomicBool,
+    under_load: &mut dyn FnMut(),
+) -> Result<Vec<Counted>, Error> {
+    let barrier = Barrier::new(of.len());
+    let course = course(plan, &barrier, interrupted);
+    std::thread::scope(|scope| {
+        let begun: Vec<_> = of
+            .iter()
+            .map(|&(at, drive)| {
+                let course = &course;
+                scope.spawn(move || work(drive, load, at as u64, course))
+            })
+            .collect();
+        watch(plan, interrupted, &begun, under_load);
+        begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    })
+}
+
+/// Threads that make calls; what those of each drive have counted together.
+fn by_calls(
+    of: &[(usize, &Drive)],
+    plan: &Plan,
+    load: Load,
+    calls: Calls,
+    interrupted: &AtomicBool,
+    under_load: &mut dyn FnMut(),
+) -> Result<Vec<Counted>, Error> {
+    let drives: Vec<&Drive> = of.iter().map(|&(_, drive)| drive).collect();
+    let threads = calls::threads(&drives, load, calls.order)?;
+    let _settings = calls.poll_us.map(|us| Settings::poll(&drives, us)).transpose()?;
+    let (barrier, stop) = (Barrier::new(threads.len()), Stop::new(threads.len()));
+    let course = course(plan, &barrier, interrupted);
+    let counted: Vec<Result<Vec<Counted>, Error>> = std::thread::scope(|scope| {
+        let begun: Vec<_> = threads
+            .iter()
+            .enumerate()
+            .map(|(number, channels)| {
+                let own: Vec<&Drive> = channels.iter().map(|&place| drives[place]).collect();
+                let (course, stop) = (&course, &stop);
+                scope.spawn(move || calls::call(&own, load, (number, number as u64), course, stop))
+            })
+            .collect();
+        let ends = Instant::now() + plan.warm_up + plan.time;
+        watch(plan, interrupted, &begun, under_load);
+        slept(ends.saturating_duration_since(Instant::now()), interrupted);
+        let grace = Instant::now() + GRACE;
+        while begun.iter().any(|thread| !thread.is_finished()) {
+            if Instant::now() > grace {
+                stop.strike();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let mut of_drive: Vec<Option<Counted>> = of.iter().map(|_| None).collect();
+    for (channels, counted) in threads.iter().zip(counted) {
+        for (&place, counted) in channels.iter().zip(counted?) {
+            match &mut of_drive[place] {
+                Some(known) => known.add(&counted),
+                none => *none = Some(counted),
+            }
+        }
+    }
+    Ok(of_drive.into_iter().flatten().collect())
+}
+
+/// From a card to another; what the threads that send have counted together.
+pub(crate) fn by_pair(
+    between: &Between<'_>,
+    plan: &Plan,
+    interrupted: &AtomicBool,
+    under_load: &mut dyn FnMut(),
+) -> Result<Vec<Counted>, Error> {
+    let depth = between.load.depth as usize;
+    let barrier = Barrier::new(depth + usize::from(between.give.is_some()) + usize::from(between.take.is_some()));
+    let course = &course(plan, &barrier, interrupted);
+    let (counted, host) = std::thread::scope(|scope| {
+        let senders: Vec<_> = (0..depth).map(|number| scope.spawn(move || between.send(number, course))).collect();
+        let gives = between.give.map(|to| scope.spawn(move || between.give_all(depth, to, course)));
+        let takes = between.take.map(|from| scope.spawn(move || between.take_all(depth + 1, from, course)));
+        let host: Vec<_> = gives.into_iter().chain(takes).collect();
+        let ends = Instant::now() + plan.warm_up + plan.time;
+        watch(plan, interrupted, &senders, under_load);
+        let is_there =
+            || senders.iter().any(|thread| !thread.is_finished()) || host.iter().any(|thread| !thread.is_finished());
+        let mut over = None;
+        while is_there() {
+            let now = Instant::now();
+            if over.is_none() && (now >= ends || interrupted.load(Ordering::Relaxed)) {
+                between.close();
+                over = Some(now);
+            }
+            if between.has_failed() || over.is_some_and(|over| now > over + PAIR_GRACE) {
+                between.stop.strike();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let counted: Vec<_> = senders.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        let host: Vec<_> = host.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        (counted, host)
+    });
+    host.into_iter().collect::<Result<Vec<()>, Error>>()?;
+    let mut all: Option<Counted> = None;
+    for one in counted {
+        match (&mut all, one?) {
+            (Some(all), one) => all.add(&one),
+            (none, one) => *none = Some(one),
+        }
+    }
+    Ok(all.into_iter().collect())
+}
+
+/// How long frames on their way may take to come to the end of it.
+const PAIR_GRACE: Duration = Duration::from_secs(2);
+
+fn course<'a>(plan: &Plan, barrier: &'a Barrier, interrupted: &'a AtomicBool) -> Course<'a> {
+    let part = plan.time / PARTS as u32;
+    Course { barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted, polls: plan.polls }
+}
+
+/// Looks once in the middle of a run, where all threads are still there.
+fn watch<T>(plan: &Plan, interrupted: &AtomicBool, begun: &[ScopedJoinHandle<'_, T>], under_load: &mut dyn FnMut()) {
+    if slept(plan.warm_up + plan.time / 2, interrupted) && !begun.iter().any(ScopedJoinHandle::is_finished) {
+        under_load();
+    }
 }
 
 /// The NUMA node of a core.
@@ -207,7 +344,7 @@ fn of_drive(drive: usize, part: Duration, counted: &Counted) -> DriveRun {
         steady: Steadiness::of(&rates),
         parts: rates.into_iter().map(Rate).collect(),
         latency: Latencies::of(&counted.latencies),
-        busy: counted.cpu.as_secs_f64() / time,
+        busy: counted.busiest.as_secs_f64() / time,
         cpu_per_block: Time::from_ns(each(counted.cpu.as_nanos() as f64).round() as u64),
         calls_per_block: each(counted.calls as f64),
         registered: counted.registered,

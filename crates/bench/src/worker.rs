@@ -1,59 +1,20 @@
 //! The thread of one drive.
 
 use crate::blocks::Blocks;
-use crate::clock;
 use crate::drive::Drive;
 use crate::error::Error;
 use crate::pattern::Places;
 use crate::plan::Load;
 use crate::queue::Lent;
 use crate::ring::{Ring, queues};
-use hdrhistogram::Histogram;
+use crate::tally::{Counted, Course, GRACE, Tally};
 use std::io;
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// The longest latency that a histogram tells apart from longer ones.
-const LONGEST_NS: u64 = 60_000_000_000;
-/// Digits of a latency that it keeps.
-const DIGITS: u8 = 3;
-
-/// When a run begins to count and ends, after its barrier; and what ends it before.
-pub(crate) struct Course<'a> {
-    pub barrier: &'a Barrier,
-    pub warm_up: Duration,
-    pub time: Duration,
-    /// Parts of the time, each counted by itself.
-    pub part: Duration,
-    pub interrupted: &'a AtomicBool,
-    /// True where ends are looked for at the device ([`crate::Plan`]).
-    pub polls: bool,
-}
-
-/// What a thread has counted.
-pub(crate) struct Counted {
-    /// Bytes by part; and those that were written, of all.
-    pub parts: Vec<u64>,
-    pub written: u64,
-    /// Of all of them, in ns.
-    pub latencies: Histogram<u64>,
-    /// Time that was counted, and the CPU time and the system calls in it.
-    pub time: Duration,
-    pub cpu: Duration,
-    pub calls: u64,
-    pub registered: bool,
-    /// The core that the thread ran on at the end.
-    pub cpu_number: Option<usize>,
-}
 
 /// The least time that a thread waits for an end: shorter waits would only be system calls. And the longest without a look at
 /// whether it is interrupted.
 const LEAST_WAIT: Duration = Duration::from_micros(1);
 const MOST_WAIT: Duration = Duration::from_millis(100);
-/// How long a channel may take for what is in flight at the end: its design may not want it at all.
-const GRACE: Duration = Duration::from_millis(500);
-
 /// When blocks are due. Without a rate, whenever there is a place for one.
 struct Due {
     every: Option<Duration>,
@@ -145,26 +106,13 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
     let mut mix = Mix { reads: load.reads, owed: 0 };
     let mut asked = vec![(Instant::now(), 0, true); load.depth as usize];
     let begun = Instant::now();
-    let counts_from = begun + course.warm_up;
-    let ends_at = counts_from + course.time;
-    let count = (course.time.as_secs_f64() / course.part.as_secs_f64()).ceil().max(1.0) as usize;
-    let mut counted = Counted {
-        parts: vec![0; count],
-        written: 0,
-        latencies: histogram(),
-        time: Duration::ZERO,
-        cpu: Duration::ZERO,
-        calls: 0,
-        registered: ring.is_registered(),
-        cpu_number: None,
-    };
+    let mut tally = Tally::new(course, begun, ring.is_registered());
     let mut free: Vec<u32> = (0..load.depth).rev().collect();
     let mut due = Due::new(load, begun);
-    let (mut ends, mut before) = (Vec::with_capacity(load.depth as usize), None);
-    let mut over = None;
-    let (mut now, mut part, mut part_ends) = (begun, 0, counts_from + course.part);
-    while over.is_none() || free.len() < load.depth as usize {
-        while over.is_none()
+    let mut ends = Vec::with_capacity(load.depth as usize);
+    let mut now = begun;
+    while !tally.is_over() || free.len() < load.depth as usize {
+        while !tally.is_over()
             && let Some(since) = due.next(now, !free.is_empty())
             && let Some(place) = free.pop()
         {
@@ -176,9 +124,9 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
                 ring.submit().map_err(|source| Error::Ring { source })?;
             }
         }
-        let waits = match due.wait(now).filter(|_| over.is_none() && !free.is_empty()) {
+        let waits = match due.wait(now).filter(|_| !tally.is_over() && !free.is_empty()) {
             Some(until) => {
-                let left = ends_at.saturating_duration_since(now).min(MOST_WAIT);
+                let left = tally.ends_at.saturating_duration_since(now).min(MOST_WAIT);
                 ring.wait_at_most(until.min(left).max(LEAST_WAIT))
             }
             // A drive ends what it was asked for; a channel waits for its design as long as that takes.
@@ -188,21 +136,8 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         waits.map_err(|source| Error::Ring { source })?;
         ring.ended(&mut ends);
         now = Instant::now();
-        if now >= counts_from && before.is_none() {
-            before = Some((now, clock::spent(), ring.calls()));
-        }
-        while now >= part_ends && part + 1 < count {
-            part += 1;
-            part_ends += course.part;
-        }
-        if over.is_none() && (now >= ends_at || course.interrupted.load(Ordering::Relaxed)) {
-            over = Some((now, clock::spent(), ring.calls()));
-        }
-        if let Some((ended, _, _)) = over
-            && is_channel
-            && !abandoned
-            && now > ended + GRACE
-        {
+        tally.look(now, ring.calls());
+        if is_channel && !abandoned && tally.over_since().is_some_and(|ended| now > ended + GRACE) {
             abandoned = ring.abandon(drive);
         }
         for (place, end) in ends.drain(..) {
@@ -216,24 +151,15 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
             if got != load.block && !(is_channel && reads) {
                 return Err(torn(drive, load.block, (at, reads), got));
             }
-            if before.is_some() && over.is_none() {
-                counted.parts[part] += got;
-                counted.written += if reads { 0 } else { got };
-                counted.latencies.saturating_record((now - since).as_nanos() as u64);
-            }
+            tally.add(got, reads, now - since);
             free.push(place);
         }
     }
-    if let (Some((from, cpu, calls)), Some((to, cpu_then, calls_then))) = (before, over) {
-        counted.time = to.saturating_duration_since(from);
-        counted.cpu_number = Some(rustix::thread::sched_getcpu());
-        (counted.cpu, counted.calls) = (cpu_then.saturating_sub(cpu), calls_then - calls);
-    }
-    Ok(counted)
+    Ok(tally.counted())
 }
 
 /// The error of a block at a place that is read, or written.
-fn wrong(drive: &Drive, block: u64, (at, reads): (u64, bool), polls: bool, source: io::Error) -> Error {
+pub(crate) fn wrong(drive: &Drive, block: u64, (at, reads): (u64, bool), polls: bool, source: io::Error) -> Error {
     let path = drive.path.clone();
     match source.raw_os_error() {
         _ if drive.direction().is_some() => Error::Transfer { path, block, source },
@@ -243,7 +169,7 @@ fn wrong(drive: &Drive, block: u64, (at, reads): (u64, bool), polls: bool, sourc
 }
 
 /// The same of one that is short.
-fn torn(drive: &Drive, block: u64, (at, reads): (u64, bool), got: u64) -> Error {
+pub(crate) fn torn(drive: &Drive, block: u64, (at, reads): (u64, bool), got: u64) -> Error {
     let path = drive.path.clone();
     match drive.direction() {
         Some(_) => Error::Transfer { path, block, source: io::Error::other(format!("it was cut after {got} bytes")) },
@@ -253,12 +179,6 @@ fn torn(drive: &Drive, block: u64, (at, reads): (u64, bool), got: u64) -> Error 
 
 fn word(reads: bool) -> &'static str {
     if reads { "read" } else { "write" }
-}
-
-/// An empty histogram of latencies.
-#[allow(clippy::unwrap_used, reason = "the library takes these bounds and digits, which are constants")]
-pub(crate) fn histogram() -> Histogram<u64> {
-    Histogram::new_with_bounds(1, LONGEST_NS, DIGITS).unwrap()
 }
 
 #[cfg(test)]

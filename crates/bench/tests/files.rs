@@ -34,12 +34,14 @@ impl Drop for Temporary {
 fn plan(drives: usize, block: u64, depth: u32, pattern: Pattern) -> (Plan, Point) {
     let plan = Plan {
         subsets: vec![("all".into(), (0..drives).collect())],
+        pairs: Vec::new(),
         blocks: vec![block],
         depths: vec![depth],
         patterns: vec![pattern],
         reads: 100,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::from_millis(100),
         time: Duration::from_millis(500),
     };
@@ -205,17 +207,22 @@ fn is_a_disk_without_poll_queues_named_where_the_kernel_refuses() {
 fn are_all_loads_of_all_subsets_planned() {
     let plan = Plan {
         subsets: vec![("a".into(), vec![0]), ("b".into(), vec![1]), ("all".into(), vec![0, 1])],
+        pairs: Vec::new(),
         blocks: vec![4096, 131_072],
         depths: vec![1, 32],
         patterns: vec![Pattern::Random],
         reads: 100,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::from_secs(1),
         time: Duration::from_secs(4),
     };
     let points = plan.points();
     assert_eq!((points.len(), plan.lasts()), (12, Duration::from_secs(60)));
-    assert_eq!(points[11].load, Load { block: 131_072, depth: 32, pattern: Pattern::Random, reads: 100, rate: None });
+    assert_eq!(
+        points[11].load,
+        Load { block: 131_072, depth: 32, pattern: Pattern::Random, reads: 100, rate: None, calls: None }
+    );
     assert_eq!((points[11].subset.as_str(), points[11].drives.as_slice()), ("all", [0, 1].as_slice()));
 }

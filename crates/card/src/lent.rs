@@ -25,9 +25,12 @@ pub(crate) struct Ring {
     pub state: u32,
     /// Where the tail is stored.
     pub doorbell: u32,
-    /// 0.
-    pub reserved: u32,
+    /// What bounds the process: [`BOUNDED`], or nothing.
+    pub mode: u32,
 }
+
+/// The card is this process's own, which reaches no memory by it but what was pinned.
+pub(crate) const BOUNDED: u32 = 1;
 
 /// Memory to be pinned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -96,8 +96,9 @@ impl Queue {
     /// whichever comes first.
     ///
     /// # Errors
-    /// Those of [`Channel::open`]; and the driver refuses: it does where its parameter `unsafe_rings` is not set, without
-    /// `CAP_SYS_RAWIO`, and while the channel is in use.
+    /// Those of [`Channel::open`]; and the driver refuses: without an IOMMU that bounds the process where its parameter
+    /// `unsafe_rings` is not set, without `CAP_SYS_RAWIO` where it is, and while the channel, or for a process that is bounded
+    /// any channel of the card, is in use by others.
     pub fn open(path: &str, every: u8, cycles: u16) -> Result<Queue, Error> {
         let channel = Channel::open_both(path)?;
         let direction = channel.direction;
@@ -112,6 +113,11 @@ impl Queue {
         let (memories, record, page) = (Vec::new(), Record::default(), rustix::param::page_size());
         let (put, submitted, done, records) = (0, 0, 0, 0);
         Ok(Queue { file, direction, page, ring, mapping, memories, slots, put, submitted, done, records, record })
+    }
+
+    /// An IOMMU bounds what this process reaches by the card to the memory of its queues; the card is its own, whole.
+    pub fn is_bounded(&self) -> bool {
+        self.ring.mode == lent::BOUNDED
     }
 
     /// Where its data goes.
@@ -280,10 +286,13 @@ fn pieces(addresses: &[u64], page: usize, mut offset: usize, mut bytes: usize) -
 fn help(source: &io::Error) -> &'static str {
     match source.raw_os_error() {
         Some(errno) if errno == Errno::OPNOTSUPP.raw_os_error() => {
-            "ring mode wants the module's parameter unsafe_rings (docs/driver.md says what that gives away)"
+            "ring mode wants an IOMMU that bounds it, or the module's parameter unsafe_rings (docs/driver.md says what that gives \
+             away)"
         }
-        Some(errno) if errno == Errno::PERM.raw_os_error() => "ring mode wants the capability CAP_SYS_RAWIO",
-        Some(errno) if errno == Errno::BUSY.raw_os_error() => "somebody uses the channel",
+        Some(errno) if errno == Errno::PERM.raw_os_error() => {
+            "ring mode that nothing bounds wants the capability CAP_SYS_RAWIO"
+        }
+        Some(errno) if errno == Errno::BUSY.raw_os_error() => "somebody uses the channel, or has the card",
         _ => "see the kernel's log (`dmesg`)",
     }
 }

@@ -1,4 +1,5 @@
-//! Ctrl-C: the first one ends the command with the results so far, the second ends the process at once.
+//! Ctrl-C: the first one ends the command with the results so far, the second ends the process at once. Settings of drivers that were
+//! changed for a measurement are put back in either case.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +11,7 @@ pub fn flag() -> Arc<AtomicBool> {
     // Where no handler can be set, Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(move || {
         if seen.swap(true, Ordering::SeqCst) {
+            bench::put_back();
             std::process::exit(130);
         }
     });

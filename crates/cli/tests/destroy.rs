@@ -149,12 +149,14 @@ fn is_a_disk_claimed_again_as_soon_as_a_run_is_over() {
     let Some(disk) = Disk::new("frees") else { return };
     let plan = bench::Plan {
         subsets: vec![("all".into(), vec![0])],
+        pairs: Vec::new(),
         blocks: vec![4096],
         depths: vec![16],
         patterns: vec![bench::Pattern::Random],
         reads: 0,
         rate: None,
         polls: false,
+        calls: Vec::new(),
         warm_up: Duration::ZERO,
         time: Duration::from_millis(20),
     };

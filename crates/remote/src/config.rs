@@ -5,13 +5,14 @@
 //! | `0x40` | Power Management |
 //! | `0x48` | MSI-X: 8 vectors, table at `0x1000` of BAR 0, pending bits at `0x1080` |
 //! | `0x60` | PCI Express, with Function Level Reset Capability |
-//! | `0xc0` | vendor-specific: `+4` loads from BAR 0, `+8` stores, `+0xc` of them doorbells, `+0x10` MSI-X messages, `+0x14` a fault and how often, `+0x18` attributes of its requests |
+//! | `0xc0` | vendor-specific: `+4` loads from BAR 0, `+8` stores, `+0xc` of them doorbells, `+0x10` MSI-X messages, `+0x14` a fault and how often, `+0x18` attributes of its requests, `+0x1c` requests that the IOMMU blocked |
 
 use crate::counters::Counters;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-const COMMAND: usize = 0x04;
+/// The Command register.
+pub const COMMAND: usize = 0x04;
 const BARS: [(usize, u64); 2] = [(0x10, 64 << 10), (0x18, 1 << 20)];
 const POWER: usize = 0x44;
 const MSIX_CONTROL: usize = 0x4a;
@@ -72,7 +73,7 @@ impl Config {
             (0x70, 0x0042_0000, 0x0000_0003),
             // ID-based ordering can be enabled.
             (0x88, 0, 0x0000_0100),
-            (0xc0, 0x001c_0009, 0),
+            (0xc0, 0x0020_0009, 0),
         ] {
             let (value, mask): (u32, u32) = (value, mask);
             config.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
@@ -94,6 +95,7 @@ impl Config {
             &counters.messages,
             &counters.fault,
             &counters.attributes,
+            &counters.blocked,
         ];
         let live = (at as usize).checked_sub(OURS + 4).and_then(|offset| own.get(offset / 4));
         let aligned = at as usize & !3;

@@ -48,6 +48,8 @@ pub struct Counters {
     /// Attributes of the engine's memory requests since the guest has cleared them, all of them together: bits 2:0 of reads,
     /// bits 10:8 of writes, each ID-based ordering, relaxed ordering, no snoop.
     pub attributes: AtomicU32,
+    /// Requests and interrupts that the guest's IOMMU has blocked.
+    pub blocked: AtomicU32,
 }
 
 /// Tail register of a channel: `0x118 + 0x400 k` and `0x218 + 0x400 k`, or any word of a doorbell page.
@@ -77,6 +79,11 @@ impl Counters {
         };
         let attributes = first >> 12 & 3 | (first >> 18 & 1) << 2;
         self.attributes.fetch_or(attributes << place, Ordering::Relaxed);
+    }
+
+    /// The IOMMU has blocked a request.
+    pub fn block(&self) {
+        self.blocked.fetch_add(1, Ordering::Relaxed);
     }
 
     /// True as long as the card is not there.

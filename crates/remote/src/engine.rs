@@ -3,8 +3,8 @@
 
 use crate::config::Settings;
 use crate::counters::{Counters, Fault};
-use crate::memory::Memory;
-use crate::messages::INTERRUPTS;
+use crate::iommu::Iommu;
+use crate::messages::{INTERRUPTS, Message};
 use crate::model::{In, Model, Out};
 use crate::peer::{End, Said};
 use cosim::block::{Block, Taken};
@@ -75,9 +75,9 @@ pub struct Engine {
     shown: cosim::pins::In,
     out: cosim::pins::Out,
     pins: In,
-    memory: Arc<Memory>,
+    iommu: Arc<Iommu>,
     counters: Arc<Counters>,
-    messages: Sender<(u64, u32)>,
+    messages: Sender<Message>,
     load: Option<Load>,
     /// The way to the other card.
     peer: End,
@@ -105,7 +105,7 @@ pub struct Engine {
 
 impl Engine {
     /// A card after reset; `None` without memory for it.
-    pub fn new(memory: Arc<Memory>, counters: Arc<Counters>, messages: Sender<(u64, u32)>) -> Option<Engine> {
+    pub fn new(iommu: Arc<Iommu>, counters: Arc<Counters>, messages: Sender<Message>) -> Option<Engine> {
         let pins = In { tx_ready: true, tx_buf_av: TX_BUFFERS, ..In::default() };
         Some(Engine {
             model: Model::new()?,
@@ -113,7 +113,7 @@ impl Engine {
             shown: cosim::pins::In { tx_ready: true, ..Default::default() },
             out: cosim::pins::Out::default(),
             pins,
-            memory,
+            iommu,
             counters,
             messages,
             load: None,
@@ -315,10 +315,11 @@ impl Engine {
             Header::Completion { .. } => self.answer(&[]),
             Header::Request { write: true, address, .. } if INTERRUPTS.contains(&address) => {
                 let data = taken.data.iter().take(4).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-                let _ = self.messages.send((address, data));
+                let _ = self.messages.send(Message::Interrupt(address, data));
             }
             Header::Request { write: true, address, .. } => {
-                if self.memory.write(address, &taken.data).is_none() {
+                let Some(address) = self.iommu.place(address, true) else { return self.counters.block() };
+                if self.iommu.memory.write(address, &taken.data).is_none() {
                     self.peer.write(address, &taken.data);
                 }
             }
@@ -363,7 +364,11 @@ impl Engine {
             lower_address: at as u8 & 0x7f,
             bytes,
         };
-        let data = if refused.is_none() { self.memory.read(address, bytes) } else { None };
+        let place = self.iommu.place(address, false);
+        if place.is_none() {
+            self.counters.block();
+        }
+        let data = place.filter(|_| refused.is_none()).and_then(|place| self.iommu.memory.read(place, bytes));
         let Some(mut data) = data else {
             let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
             self.give(&header, &[], 0);

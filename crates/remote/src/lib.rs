@@ -4,7 +4,8 @@
 //!
 //! Register accesses of the guest become TLPs into the engine ([`engine`]), its reads and writes act on the guest's memory
 //! ([`memory`]), which QEMU shares, and its MSI-X messages become writes over QEMU's test socket ([`messages`]), because an
-//! event descriptor does not reach a guest under software emulation. Configuration space ([`config`]) is what the vendor's
+//! event descriptor does not reach a guest under software emulation. Where the guest has an IOMMU, it is asked about both
+//! ([`iommu`]). Configuration space ([`config`]) is what the vendor's
 //! block would show. What one card writes into a BAR of the other goes from process to process ([`peer`]).
 //!
 //! Not here: time. A guest under software emulation has none that means anything; rates come from the simulation.
@@ -18,6 +19,7 @@ pub mod config;
 pub mod counters;
 #[cfg(gateware)]
 pub mod engine;
+pub mod iommu;
 pub mod memory;
 pub mod messages;
 #[cfg(gateware)]

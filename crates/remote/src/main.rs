@@ -1,6 +1,7 @@
-//! `lanescope-remote LOCK [PEER]`: the engine as a PCI device of a QEMU guest. Standard input is the socket of an
+//! `lanescope-remote LOCK [PEER [REQUESTER]]`: the engine as a PCI device of a QEMU guest. Standard input is the socket of an
 //! `x-pci-proxy-dev`, standard output the test socket (`-object qtest`), which all devices of the guest share; LOCK is a file
-//! that keeps them apart there. PEER is where two cards of a guest meet, so that one can write into the BARs of the other.
+//! that keeps them apart there. PEER is where two cards of a guest meet, so that one can write into the BARs of the other. With
+//! REQUESTER, the card's Requester ID in hexadecimal digits, what the card sends is translated by the guest's IOMMU.
 
 #[cfg(not(gateware))]
 fn main() -> std::process::ExitCode {
@@ -11,10 +12,18 @@ fn main() -> std::process::ExitCode {
 #[cfg(gateware)]
 fn main() -> std::process::ExitCode {
     let Some(lock) = std::env::args_os().nth(1) else {
-        eprintln!("usage: lanescope-remote LOCK [PEER] <PROXY-SOCKET >TEST-SOCKET");
+        eprintln!("usage: lanescope-remote LOCK [PEER [REQUESTER]] <PROXY-SOCKET >TEST-SOCKET");
         return std::process::ExitCode::from(2);
     };
-    match serve(&lock, std::env::args_os().nth(2)) {
+    let requester = match std::env::args().nth(3).map(|text| u16::from_str_radix(&text, 16)) {
+        None => None,
+        Some(Ok(requester)) => Some(requester),
+        Some(Err(error)) => {
+            eprintln!("lanescope-remote: REQUESTER: {error}");
+            return std::process::ExitCode::from(2);
+        }
+    };
+    match serve(&lock, std::env::args_os().nth(2), requester) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("lanescope-remote: {error}");
@@ -25,12 +34,14 @@ fn main() -> std::process::ExitCode {
 
 /// Serves QEMU until it has gone.
 #[cfg(gateware)]
-fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>) -> std::io::Result<()> {
+fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>, requester: Option<u16>) -> std::io::Result<()> {
     use remote::counters::Fault;
     use remote::engine::{Ask, Engine};
+    use remote::iommu::Iommu;
     use remote::memory::{Memory, Region};
+    use remote::messages::Message;
     use remote::proxy::{Request, answer, next};
-    use remote::{config::Config, counters::Counters, messages, peer};
+    use remote::{config, config::Config, counters::Counters, messages, peer};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
     use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -39,10 +50,12 @@ fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>) -> std::io::
     let test = UnixStream::from(std::io::stdout().as_fd().try_clone_to_owned()?);
     let lock = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(lock)?;
     let (counters, memory) = (Arc::<Counters>::default(), Arc::<Memory>::default());
+    let iommu = Arc::new(Iommu::new(Arc::clone(&memory), requester));
     let (to_guest, messages) = mpsc::channel();
-    messages::spawn(messages, test, lock, Arc::clone(&counters));
+    messages::spawn(messages, test, lock, Arc::clone(&counters), Arc::clone(&iommu));
+    let look = to_guest.clone();
     let no_memory = || std::io::Error::from(std::io::ErrorKind::OutOfMemory);
-    let engine = Engine::new(Arc::clone(&memory), Arc::clone(&counters), to_guest).ok_or_else(no_memory)?;
+    let engine = Engine::new(iommu, Arc::clone(&counters), to_guest).ok_or_else(no_memory)?;
     let (asks, asked) = mpsc::channel();
     std::thread::spawn(move || engine.run(&asked));
     let ask = |ask: Ask| asks.send(ask).map_err(|_| std::io::Error::other("the engine's thread has ended"));
@@ -78,6 +91,10 @@ fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>) -> std::io::
                     ask(Ask::Reset)?;
                 }
                 let settings = held().settings();
+                // Before it masters the bus: the guest has set its IOMMU up long before a driver comes.
+                if at == config::COMMAND as u64 {
+                    let _ = look.send(Message::Look);
+                }
                 ask(Ask::Set(settings))?;
                 if counters.strikes(Fault::Exit) {
                     std::process::exit(3);

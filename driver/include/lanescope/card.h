@@ -224,6 +224,12 @@ static inline int lanescope_queue_open(struct lanescope_queue *queue, const char
 	return 0;
 }
 
+/* True where an IOMMU bounds what this process reaches by the card, which is its own then. */
+static inline int lanescope_queue_is_bounded(const struct lanescope_queue *queue)
+{
+	return queue->ring.mode == LANESCOPE_RING_BOUNDED;
+}
+
 /* Pins memory for a queue. Both figures are multiples of the page size; the memory has to be writable. */
 static inline int lanescope_memory_add(struct lanescope_queue *queue, struct lanescope_memory *memory, void *data,
 				       size_t bytes)

@@ -77,7 +77,19 @@ impl Asked<'_> {
             Complaint::new(format!("--poll does not take `{}`", self.poll), "write auto, always or never")
         })?;
         let polls = asked.of(&drives, at_once)?;
-        let plan = Plan { subsets, blocks, depths, reads, rate, patterns, polls, warm_up, time };
+        let plan = Plan {
+            subsets,
+            pairs: Vec::new(),
+            blocks,
+            depths,
+            reads,
+            rate,
+            patterns,
+            polls,
+            calls: Vec::new(),
+            warm_up,
+            time,
+        };
         Ok(Prepared { what: Measures::Disks, drives, ways, plan })
     }
 

@@ -1,10 +1,12 @@
 //! The result of a measurement as JSON.
 
-use super::prepared::{Changes, PathLimit, Prepared, Watched, limit_of};
+use super::limit::{PathLimit, limit_of};
+use super::pairs::card;
+use super::prepared::{Changes, Prepared, Watched};
 use super::served::{self, Served};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bench::{Direction, DriveKind, DriveRun, Latencies, Run, Steadiness};
+use bench::{Direction, DriveKind, DriveRun, Latencies, Order, Pair, Run, Steadiness};
 use lab::Unit;
 use pcie::Time;
 use probe::Address;
@@ -35,6 +37,7 @@ pub fn value(
     let none = Served::default();
     let each = runs.iter().enumerate().map(|(at, run)| {
         let limit = limit_of(prepared, limits, run);
+        let pair = run.point.pair.and_then(|at| prepared.plan.pairs.get(at));
         let served = watched.served.get(at).unwrap_or(&none);
         let interrupts = |at: usize| served::value(served.drives.get(at).map_or(&[], Vec::as_slice));
         json!({
@@ -47,13 +50,23 @@ pub fn value(
             "time_s": run.time.as_secs_f64(),
             "mb_per_s": Unit::MbPerS.rate(run.rate()),
             "iops": run.iops(),
-            "limit_mb_per_s": limit.map(|limit| Unit::MbPerS.rate(limit.rate)),
-            "limit_by": limit.map(|limit| limit.by.clone()),
+            "limit_mb_per_s": limit.as_ref().map(|limit| Unit::MbPerS.rate(limit.rate)),
+            "limit_by": limit.map(|limit| limit.by),
             "latency": latency(&run.latency),
             "polled": run.polled,
+            "from": pair.map(|pair| of_pair(prepared, pair).0),
+            "to": pair.map(|pair| of_pair(prepared, pair).1),
+            "calls": run.point.load.calls.map(|calls| json!({
+                "in_turn": calls.order.map(Order::words),
+                "poll_us": calls.poll_us,
+            })),
             "interrupts_on_one_core": served.only_core.map(|(core, _)| core),
             "drives": (0..).zip(&run.drives).map(|(at, drive)| of_drive(prepared, drive, interrupts(at))).collect::<Vec<_>>(),
         })
+    });
+    let pairs = prepared.plan.pairs.iter().enumerate().map(|(at, pair)| {
+        let refused = watched.refused.iter().find(|(refused, _)| *refused == at);
+        json!({ "from": of_pair(prepared, pair).0, "to": of_pair(prepared, pair).1, "refused": refused.map(|(_, why)| why) })
     });
     json!({
         "schema": SCHEMA,
@@ -62,11 +75,18 @@ pub fn value(
         "time_s": prepared.plan.time.as_secs_f64(),
         "warm_up_s": prepared.plan.warm_up.as_secs_f64(),
         "drives": drives.collect::<Vec<_>>(),
+        "card_to_card": pairs.collect::<Vec<_>>(),
         "changed_under_load": changes.under_load.iter().map(changed).collect::<Vec<_>>(),
         "changed_after": changes.after.iter().map(changed).collect::<Vec<_>>(),
         "runs": each.collect::<Vec<_>>(),
         "capture": watched.capture.as_ref().map(|bytes| STANDARD.encode(bytes)),
     })
+}
+
+/// The names of both cards.
+fn of_pair<'a>(prepared: &'a Prepared, pair: &Pair) -> (&'a str, &'a str) {
+    let name = |drive: usize| prepared.drives.get(drive).map_or("", card);
+    (name(pair.from), name(pair.to))
 }
 
 /// The kind of a drive as the JSON has it: [`CHANNEL`] and others.

@@ -114,6 +114,9 @@ Examples:
   lanescope bench card /dev/lanescope0 /dev/lanescope1 --size 1MiB --depth 4 --json=result.json
   lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 512,4KiB,64KiB,1MiB --depth 1,16
   lanescope bench card /dev/lanescope0 --rings
+  lanescope bench card /dev/lanescope0 --calls --depth 1 --poll 0us,50us
+  lanescope bench card /dev/lanescope0 /dev/lanescope1 --in-turn --depth 1,2
+  lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give --size 64KiB --depth 4
 
 A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread
 with an io_uring of its own that keeps --depth transfers of --size in flight: reads from the card,
@@ -121,7 +124,20 @@ or writes to it, each write a frame. Each channel runs alone, then both directio
 then all of a card, then all at once; --subsets names others. A channel whose design takes or
 sends nothing by itself, as of one direction of a loopback, moves nothing alone, and a note says
 so. `busy` is the CPU time of the busiest thread: near 100 % the generator is the limit and not
-the card.";
+the card.
+
+With --calls, transfers are made by `read` and `write`, by --depth threads at each channel; --poll
+has a call look for its end so long before it sleeps until an interrupt (0us: none), and is put
+back after each run. With --in-turn, each thread has both directions of a number: it reads and then
+writes, over and over (write,read: the other way around, as a loopback wants it). All threads of
+all cards start at a barrier; the limit beside their rate counts that a thread has one direction of
+the path at a time.
+
+With --peers, each card writes frames to the window of each other one, beside the limit of the path
+between both. --peers is for designs that send and take by themselves; =give is for a loopback in
+the sending card, to which this program gives the frames; =give,take takes them from the last
+channel of the other card besides, and compares their bytes. Pairs that the kernel does not let
+are named, and have no figure.";
 
 /// `bench card`.
 #[derive(Debug, Args)]
@@ -138,6 +154,18 @@ pub struct BenchCard {
     /// Drive the channels in ring mode: without system calls, by polling; the driver has to allow it
     #[arg(long)]
     pub rings: bool,
+    /// Make transfers by `read` and `write`: --depth threads at each channel, each with a call at a time
+    #[arg(long)]
+    pub calls: bool,
+    /// Threads that each have both directions of a number, one after the other: read,write or write,read
+    #[arg(long = "in-turn", value_name = "ORDER", num_args = 0..=1, require_equals = true, default_missing_value = "read,write")]
+    pub in_turn: Option<String>,
+    /// How long a call looks for its end before it sleeps, each for a run; without this, as the channel is set
+    #[arg(long, value_name = "TIME,...")]
+    pub poll: Option<String>,
+    /// Each card to the window of each other one; what this program does with the frames: design (nothing), give, or give,take
+    #[arg(long, value_name = "HOST", num_args = 0..=1, require_equals = true, default_missing_value = "design")]
+    pub peers: Option<String>,
     /// Channels that run at once, by their names; once for each subset
     #[arg(long = "subsets", value_name = "CHANNEL,...")]
     pub subsets: Vec<String>,

@@ -9,7 +9,7 @@ use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{csv, file, interrupt};
 use ask::bench::{Asked, AskedCards, PathLimit, Prepared, Watch, Watched, limit_of};
-use bench::Run;
+use bench::{Order, Run};
 use lab::Unit;
 use pcie::{Bytes, Time};
 use std::sync::atomic::Ordering;
@@ -78,6 +78,10 @@ fn of_cards(asked: &BenchCard, screen: &Screen) -> Result<End, Failure> {
         sizes: &asked.size,
         depths: &asked.depth,
         rings: asked.rings,
+        calls: asked.calls,
+        in_turn: asked.in_turn.as_deref(),
+        poll: asked.poll.as_deref(),
+        peers: asked.peers.as_deref(),
         subsets: &asked.subsets,
         time: &asked.time,
         warm_up: &asked.warm_up,
@@ -106,7 +110,13 @@ fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<E
     let progress = Progress::new(screen, points.len());
     let mut runs: Vec<Run> = Vec::new();
     let (mut failed, mut watch) = (None, Watch::new(&prepared.ways));
+    let mut skipped = 0;
     for point in &points {
+        if watched.refused.iter().any(|(pair, _)| Some(*pair) == point.pair) {
+            skipped += 1;
+            progress.step();
+            continue;
+        }
         watch.begin();
         let mut look = || watched.look_under_load();
         match bench::run(&prepared.drives, &prepared.plan, point, &interrupted, &mut look) {
@@ -115,6 +125,10 @@ fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<E
                 runs.push(run);
             }
             Ok(None) => {}
+            Err(ref error @ bench::Error::Pair { ref source, .. }) if let Some(pair) = point.pair => {
+                watched.refused.push((pair, format!("{error} ({source})")));
+                skipped += 1;
+            }
             Err(error) => failed = Some(error),
         }
         if failed.is_some() || interrupted.load(Ordering::Relaxed) {
@@ -123,7 +137,7 @@ fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<E
         progress.step();
     }
     drop(progress);
-    let complete = runs.len() == points.len() && !interrupted.load(Ordering::Relaxed);
+    let complete = runs.len() + skipped == points.len() && !interrupted.load(Ordering::Relaxed);
     if let Some(error) = failed.take_if(|_| runs.is_empty()) {
         return Err(error.into());
     }
@@ -133,10 +147,10 @@ fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<E
     let unit = screen.unit.unwrap_or(Unit::MbPerS);
     let json = || view::json::pretty(&ask::bench::value(prepared, &watched, (&changes, &limits), &runs, complete));
     if let Some(path) = &forms.report {
-        let notes = told::notes(prepared, &watched.served, &changes, &limits, &runs, unit);
+        let notes = told::notes(prepared, &watched, &changes, &limits, &runs, unit);
         file::write(path, page::html(prepared, &limits, &runs, &notes, unit))?;
     }
-    let people = || told::text(prepared, &watched.served, &changes, &limits, &runs, unit, screen);
+    let people = || told::text(prepared, &watched, &changes, &limits, &runs, unit, screen);
     csv::tell((&files(forms), &forms.table), json, || rows(prepared, &limits, &runs, unit), people, screen)?;
     match failed {
         Some(error) => Err(error.into()),
@@ -163,13 +177,15 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
             run.point.load.reads.to_string(),
             unit.word().to_string(),
             unit.rate(run.rate()).to_string(),
-            limit.map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
+            limit.as_ref().map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
             run.iops().to_string(),
             ns(Some(run.latency.mean)),
             ns(run.latency.at(50.0)),
             ns(run.latency.at(99.0)),
             told::busiest(run).to_string(),
             run.unsteady().is_none().to_string(),
+            run.point.load.calls.and_then(|calls| calls.order).map_or("", Order::words).to_string(),
+            run.point.load.calls.and_then(|calls| calls.poll_us).map(|us| us.to_string()).unwrap_or_default(),
         ]
     };
     let head = [
@@ -187,6 +203,8 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
         "latency_p99_ns",
         "busy",
         "steady",
+        "in_turn",
+        "poll_us",
     ];
     view::csv::text(&head, runs.iter().map(row))
 }

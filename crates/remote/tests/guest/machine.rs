@@ -8,6 +8,8 @@ use std::process::{Child, Command};
 
 /// Where the two cards meet.
 const PEER: &str = "peer";
+/// The device number of the first card, which the second follows, on bus 0.
+const FIRST_DEVICE: usize = 5;
 
 /// Programs that end with the test.
 pub struct Running(pub Vec<Child>);
@@ -75,11 +77,14 @@ pub struct Machine {
     pub mib: u32,
     /// The cards are below a switch, where the kernel knows that one reaches the other.
     pub switch: bool,
+    /// It has an IOMMU, which remaps interrupts, too.
+    pub iommu: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512, switch: false }
+        let (program, kernel, append) = (PathBuf::new(), PathBuf::new(), String::new());
+        Machine { program, kernel, append, mib: 512, switch: false, iommu: false }
     }
 }
 
@@ -88,8 +93,8 @@ impl Machine {
     pub fn start(&self, folder: &Path) -> Running {
         let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
         let _ = std::fs::remove_file(folder.join(PEER));
-        let (first, to_first) = card(folder, 0, &test_of_cards);
-        let (second, to_second) = card(folder, 1, &test_of_cards);
+        let (first, to_first) = self.card(folder, 0, &test_of_cards);
+        let (second, to_second) = self.card(folder, 1, &test_of_cards);
         let mut running = Running(vec![first, second]);
         running.0.push(self.qemu(folder, [test_of_qemu, to_first, to_second]));
         running
@@ -113,37 +118,44 @@ impl Machine {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
         }
         command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
+        if self.iommu {
+            command.args(["-device", "intel-iommu,intremap=on"]);
+        }
         let places = if self.switch {
             command.args(["-device", "pcie-root-port,id=root,chassis=1", "-device", "x3130-upstream,id=up,bus=root"]);
             for i in 0..2 {
                 let port = format!("xio3130-downstream,id=down{i},bus=up,chassis={},slot={i}", i + 2);
                 command.args(["-device", &port]);
             }
-            ["bus=down0", "bus=down1"]
+            ["bus=down0".into(), "bus=down1".into()]
         } else {
-            ["addr=5", "addr=6"]
+            [0, 1].map(|i| format!("addr={}", FIRST_DEVICE + i))
         };
         for (i, place) in places.iter().enumerate() {
             command.arg("-device").arg(format!("x-pci-proxy-dev,id=p{i},fd={},{place}", i + 4));
         }
         command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
     }
-}
-
-/// A card: its process, and QEMU's end of the socket.
-fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
-    let (qemu, device) = UnixStream::pair().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
-        .arg(folder.join("lock"))
+    /// A card: its process, and QEMU's end of the socket.
+    fn card(&self, folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
+        let (qemu, device) = UnixStream::pair().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"));
+        command.arg(folder.join("lock"));
         // The name of a socket may not be long.
-        .arg(PEER)
-        .current_dir(folder)
-        .stdin(OwnedFd::from(device))
-        .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
-        .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
-        .spawn()
-        .unwrap();
-    (child, qemu)
+        command.arg(PEER).current_dir(folder);
+        if self.iommu {
+            // Below a switch, firmware gives the cards the buses that follow those of the ports.
+            let requester = if self.switch { (3 + number) << 8 } else { (FIRST_DEVICE + number) << 3 };
+            command.arg(format!("{requester:x}"));
+        }
+        let child = command
+            .stdin(OwnedFd::from(device))
+            .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
+            .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
+            .spawn()
+            .unwrap();
+        (child, qemu)
+    }
 }
 
 /// What a file of that folder holds.

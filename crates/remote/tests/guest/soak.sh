@@ -24,8 +24,18 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
       echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
+  # What does without unsafe_rings.
+  iommu) /suite ${LANESCOPE_SUITE:-bytes_of longer_than_the io_uring ring_mode_ends killed_in_ring to_itself not_pinned \
+    the_card_of ahead_outlives its_process to_a_ring} ;;
+  group) /suite ${LANESCOPE_SUITE:-neighbours} ;;
   # Where one card reaches the other, whatever is in a name of that has more to it.
-  switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
+  switch)
+    if [ -e /lanescope ]; then
+      /lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give,take --size 2KiB,64KiB --depth 1,3 --time 4s --json=/tmp/peers
+      echo "card to card ends with $?"
+      echo "peers $(tr -d '\n' </tmp/peers)"
+    fi
+    /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
   esac
   rmmod ls_fault; rmmod ls_slow; rmmod ls_aer

@@ -151,6 +151,15 @@ struct lanescope_notes {
 #define LANESCOPE_RECORD_CAUSE_SHIFT	8		/* 4 bits: LANESCOPE_CAUSE_* */
 #define LANESCOPE_RECORD_COUNT_SHIFT	16	/* 16 bits: how many descriptors it tells of */
 
+/*
+ * What the process reaches by its descriptors: all that the card reaches, by bus addresses of the
+ * system; or, with the whole card to itself behind a domain of an IOMMU, the memory that it has had
+ * pinned, of which it writes only what was pinned for a channel that does. Bus addresses are of
+ * that domain then, and follow one another in memory that was pinned at once.
+ */
+#define LANESCOPE_RING_UNSAFE		0
+#define LANESCOPE_RING_BOUNDED		1
+
 /**
  * struct lanescope_ring - takes a channel, and says what a mapping of its file has
  * @every: a record for so many descriptors, 1 to 255
@@ -160,11 +169,12 @@ struct lanescope_notes {
  * @records: returned: where the records begin in it
  * @state: returned: where a struct lanescope_ring_state is
  * @doorbell: returned: where the tail is stored, 64 bits
- * @reserved: 0
+ * @mode: returned: LANESCOPE_RING_*
  *
- * EOPNOTSUPP where the module's parameter unsafe_rings is not set (or for this machine's pages or
- * caches); EPERM without CAP_SYS_RAWIO; ENXIO where the channel has no doorbell page; EACCES where
- * the file was not opened with O_RDWR; EBUSY while the channel is in use.
+ * EOPNOTSUPP where nothing bounds the process, and the module's parameter unsafe_rings is not set
+ * (or for this machine's pages or caches); EPERM where that is set, without CAP_SYS_RAWIO; ENXIO
+ * where the channel has no doorbell page; EACCES where the file was not opened with O_RDWR; EBUSY
+ * while the channel is in use, or, for one that is bounded, any channel of the card by others.
  */
 struct lanescope_ring {
 	__u32 every;
@@ -174,7 +184,7 @@ struct lanescope_ring {
 	__u32 records;
 	__u32 state;
 	__u32 doorbell;
-	__u32 reserved;
+	__u32 mode;
 };
 
 /**
@@ -190,6 +200,9 @@ struct lanescope_ring_state {
  * @address: where it begins, a multiple of the page size
  * @bytes: how long it is, likewise, up to 1 GiB
  * @addresses: where the bus address of each page is to be stored, 64 bits each
+ *
+ * It counts against RLIMIT_MEMLOCK, beside what else was pinned for devices: ENOMEM above that,
+ * without CAP_IPC_LOCK.
  */
 struct lanescope_ring_buffer {
 	__u64 address;

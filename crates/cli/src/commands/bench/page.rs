@@ -1,6 +1,6 @@
 //! The report of `bench disk` and `bench card`.
 
-use super::told::title;
+use super::told::{self, title};
 use ask::bench::{Measures, PathLimit, Prepared, limit_of};
 use bench::{DriveRun, Load, Run};
 use lab::Unit;
@@ -18,7 +18,7 @@ pub fn html(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], not
             None => {
                 let order = match prepared.what {
                     Measures::Disks => format!(", {}", of.pattern.word()),
-                    Measures::Cards => String::new(),
+                    Measures::Cards => how(of),
                 };
                 let name = format!("{} x {}{order}", Bytes(of.block), of.depth);
                 loads.push((of, BenchLoad { name, runs: vec![one] }));
@@ -31,6 +31,14 @@ pub fn html(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], not
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("lanescope {}", arguments.join(" "));
     bench(&BenchReport { title: &title, notes, loads: &loads, unit, command: &command })
+}
+
+/// How the transfers of a load are made, where that is said.
+fn how(load: Load) -> String {
+    let Some(calls) = load.calls else { return String::new() };
+    let order = calls.order.map_or_else(|| ", by calls".into(), |order| format!(", {} in turn", order.words()));
+    let ends = calls.poll_us.map(|us| format!(", {}", told::ends(us)));
+    order + &ends.unwrap_or_default()
 }
 
 fn one(prepared: &Prepared, limits: &[Option<PathLimit>], run: &Run) -> BenchRun {
@@ -47,7 +55,7 @@ fn one(prepared: &Prepared, limits: &[Option<PathLimit>], run: &Run) -> BenchRun
     BenchRun {
         subset: run.point.subset.clone(),
         drives: run.drives.iter().map(drive).collect(),
-        limit: limit_of(prepared, limits, run).map(|limit| (limit.rate, limit.by.clone())),
+        limit: limit_of(prepared, limits, run).map(|limit| (limit.rate, limit.by)),
         latencies: shares.collect(),
         blocks: latency.count,
     }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * How ring mode begins: who is refused, what a process is lent, and what bounds it: a domain of an
+ * IOMMU, or nothing.
+ */
+#include <linux/capability.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+
+#include "ls_domain.h"
+#include "ls_ring.h"
+
+static bool unsafe_rings;
+module_param(unsafe_rings, bool, 0644);
+MODULE_PARM_DESC(unsafe_rings,
+		 "lend single channels to processes with CAP_SYS_RAWIO, which reach all that the card can");
+
+/* Nobody synchronises these: an address has to be that of the memory, and caches coherent. */
+static bool ls_ring_reachable(struct device *dma, dma_addr_t address)
+{
+	return !dma_mapping_error(dma, address) && IS_ALIGNED(address, LS_RING_BYTES) &&
+	       !dma_need_sync(dma, address);
+}
+
+static int ls_ring_map_bounded(struct ls_ring *ring)
+{
+	void *memory = ls_ring_memory(ring);
+	int error;
+
+	error = ls_domain_map_memory(ring->domain, memory, LS_RING_BYTES, DMA_TO_DEVICE,
+				     &ring->ring_dma);
+	if (error)
+		return error;
+	error = ls_domain_map_memory(ring->domain, memory + LS_RING_RECORDS, LS_RING_BYTES,
+				     DMA_FROM_DEVICE, &ring->records_dma);
+	if (error)
+		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+	return error;
+}
+
+static int ls_ring_map(struct device *dma, struct ls_ring *ring)
+{
+	void *memory = ls_ring_memory(ring);
+	bool reachable;
+
+	if (ring->domain)
+		return ls_ring_map_bounded(ring);
+	ring->ring_dma = dma_map_single(dma, memory, LS_RING_BYTES, DMA_TO_DEVICE);
+	if (dma_mapping_error(dma, ring->ring_dma))
+		return -ENOMEM;
+	ring->records_dma = dma_map_single(dma, memory + LS_RING_RECORDS, LS_RING_BYTES,
+					   DMA_FROM_DEVICE);
+	if (dma_mapping_error(dma, ring->records_dma)) {
+		dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
+		return -ENOMEM;
+	}
+	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
+		    ls_ring_reachable(dma, ring->records_dma);
+	if (!reachable)
+		ls_ring_unmap(dma, ring);
+	return reachable ? 0 : -EOPNOTSUPP;
+}
+
+/* With a @domain, its ring leaves that when it is unmapped. */
+static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
+				   struct ls_domain *domain)
+{
+	struct device *dma = &ch->ls->pdev->dev;
+	struct ls_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+	resource_size_t doorbell;
+	int error;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&ring->ref);
+	mutex_init(&ring->lock);
+	init_waitqueue_head(&ring->wait);
+	INIT_LIST_HEAD(&ring->buffers);
+	ring->mapping = filp->f_mapping;
+	doorbell = pci_resource_start(ch->ls->pdev, 0);
+	doorbell += ch->to_host ? LS_DOORBELL_C2H(ch->index) : LS_DOORBELL_H2C(ch->index);
+	ring->doorbell = doorbell >> PAGE_SHIFT;
+	ring->live = true;
+	ring->pages = alloc_pages_node(dev_to_node(dma), GFP_KERNEL | __GFP_ZERO, LS_RING_ORDER);
+	if (!ring->pages) {
+		kfree(ring);
+		return ERR_PTR(-ENOMEM);
+	}
+	ring->domain = domain;
+	error = ls_ring_map(dma, ring);
+	if (error) {
+		ring->domain = NULL;
+		kref_put(&ring->ref, ls_ring_release);
+		return ERR_PTR(error);
+	}
+	return ring;
+}
+
+/* Whether a process may have the channel at all. One that is @bounded needs no privilege. */
+static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp, bool bounded)
+{
+	if (PAGE_SIZE != LS_DOORBELL_BYTES)
+		return -EOPNOTSUPP;
+	if (!bounded && !capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	if (!ch->ls->doorbells || ch->index >= LS_DOORBELL_CHANNELS)
+		return -ENXIO;
+	/* A mapping that is written needs both. */
+	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))
+		return -EACCES;
+	return bounded ? 0 : security_locked_down(LOCKDOWN_PCI_ACCESS);
+}
+
+/* Lends the channel, unless somebody uses it. */
+static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
+{
+	struct ls_channel *ch = file->ch;
+	int error = 0;
+
+	mutex_lock(&ch->reset);
+	spin_lock(&ch->lock);
+	if (READ_ONCE(ch->ls->broken)) {
+		error = -EIO;
+	} else if (file->ring || ch->lent || ch->stopped || !list_empty(&ch->requests) ||
+		   ch->buffer.state != LS_BUFFER_IDLE ||
+		   READ_ONCE(ch->ls->domain) != ring->domain) {
+		error = -EBUSY;
+	} else {
+		kref_get(&ring->ref);
+		ch->lent = ring;
+		ch->stopped = true;
+		ls_channel_program(ch, ring->ring_dma, ring->records_dma, control);
+		WRITE_ONCE(file->ring, ring);
+	}
+	spin_unlock(&ch->lock);
+	mutex_unlock(&ch->reset);
+	return error;
+}
+
+/**
+ * ls_ring_begin - lends a channel to a process
+ * @filp: the file that it has opened; the card's life is held
+ * @file: the same
+ * @args: how often a record is written; and what the mapping has
+ */
+int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args)
+{
+	struct ls_channel *ch = file->ch;
+	bool bounded = !READ_ONCE(unsafe_rings) || READ_ONCE(ch->ls->domain);
+	int error = ls_ring_refused(ch, filp, bounded);
+	struct ls_domain *domain = NULL;
+	struct ls_ring *ring;
+	u64 control;
+
+	if (error)
+		return error;
+	if (!args->every || args->every > 255 || args->cycles > 65535)
+		return -EINVAL;
+	control = ls_channel_word(ch, args->every, args->cycles);
+	if (bounded) {
+		domain = ls_domain_enter(ch->ls);
+		if (IS_ERR(domain))
+			return PTR_ERR(domain);
+		/* It would find what was in pages of others before they were cleared. */
+		control &= ~LS_NO_SNOOP;
+	}
+	ring = ls_ring_new(ch, filp, domain);
+	if (IS_ERR(ring)) {
+		if (bounded) {
+			ls_domain_leave(domain);
+			ls_domain_put(domain);
+		}
+		return PTR_ERR(ring);
+	}
+	error = ls_ring_lend(file, ring, control);
+	if (error) {
+		ls_ring_unmap(&ch->ls->pdev->dev, ring);
+		kref_put(&ring->ref, ls_ring_release);
+		return error;
+	}
+	if (!bounded) {
+		dev_warn_once(&ch->ls->pdev->dev,
+			      "a process reaches all memory that the card reaches\n");
+		add_taint(TAINT_USER, LOCKDEP_STILL_OK);
+	}
+	args->mode = bounded ? LANESCOPE_RING_BOUNDED : LANESCOPE_RING_UNSAFE;
+	args->entries = LS_ENTRIES;
+	args->bytes = LS_RING_END;
+	args->records = LS_RING_RECORDS;
+	args->state = LS_RING_STATE;
+	args->doorbell = LS_RING_DOORBELL;
+	return 0;
+}
+

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* What is lent to a process in ring mode: ls_lend.c, ls_ring.c. */
+#ifndef LS_RING_H
+#define LS_RING_H
+
+#include <linux/mm.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/* The mapping, in pages. The one after the last is the doorbell, and in memory what replaces it. */
+#define LS_RING_BYTES		(LS_ENTRIES * sizeof(struct ls_desc))
+#define LS_RING_RECORDS		LS_RING_BYTES
+#define LS_RING_STATE		(2 * LS_RING_BYTES)
+#define LS_RING_DOORBELL	(LS_RING_STATE + PAGE_SIZE)
+#define LS_RING_END		(LS_RING_DOORBELL + PAGE_SIZE)
+#define LS_RING_ORDER		get_order(LS_RING_END)
+
+/**
+ * struct ls_ring - what is lent to a process
+ * @ref: of its file, and of its channel while that is lent
+ * @mapping: of its file
+ * @doorbell: page frame of the doorbell
+ * @domain: what bounds the process; NULL where nothing does
+ * @pages: descriptors, records, state, and what replaces the doorbell
+ * @ring_dma: descriptors
+ * @records_dma: records
+ * @wait: who waits for a record
+ * @lock: of the rest
+ * @live: the doorbell is the channel's, and buffers may be added
+ * @buffers: memory that was pinned for it
+ */
+struct ls_ring {
+	struct kref ref;
+	struct address_space *mapping;
+	unsigned long doorbell;
+	struct ls_domain *domain;
+	struct page *pages;
+	dma_addr_t ring_dma;
+	dma_addr_t records_dma;
+	wait_queue_head_t wait;
+	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
+	bool live;
+	struct list_head buffers;
+};
+
+static inline void *ls_ring_memory(const struct ls_ring *ring)
+{
+	return page_address(ring->pages);
+}
+
+static inline struct lanescope_ring_state *ls_ring_state(const struct ls_ring *ring)
+{
+	return ls_ring_memory(ring) + LS_RING_STATE;
+}
+
+/* ls_ring.c */
+void ls_ring_release(struct kref *ref);
+void ls_ring_unmap(struct device *dma, struct ls_ring *ring);
+
+#endif
