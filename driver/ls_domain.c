@@ -196,7 +196,7 @@ static bool ls_card_idle(struct ls_device *ls)
 		struct ls_channel *ch = ls->channels[i];
 
 		spin_lock(&ch->lock);
-		idle = !ch->lent && !ch->stopped && list_empty(&ch->requests);
+		idle = !ch->lent && !ch->stopped && !ch->frame && list_empty(&ch->requests);
 		spin_unlock(&ch->lock);
 	}
 	return idle;

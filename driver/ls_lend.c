@@ -123,7 +123,8 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 	spin_lock(&ch->lock);
 	if (READ_ONCE(ch->ls->broken)) {
 		error = -EIO;
-	} else if (file->ring || ch->lent || ch->stopped || !list_empty(&ch->requests) ||
+	} else if (file->ring || ch->lent || ch->stopped || ch->frame ||
+		   !list_empty(&ch->requests) ||
 		   ch->buffer.state != LS_BUFFER_IDLE ||
 		   READ_ONCE(ch->ls->domain) != ring->domain) {
 		error = -EBUSY;
