@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use crate::pattern::Pattern;
     use crate::plan::Plan;
-    use crate::run::by_pair;
+    use crate::run::{Looks, by_pair};
     use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     /// Two loopbacks that are pipes: what was given to the first one goes to the other by a transfer.
@@ -358,7 +358,7 @@ mod tests {
         let load = plan.points()[0].load;
         let between = Between::new(&pair, &pipes, (Some(&give), Some(&take)), load);
         let begun = Instant::now();
-        let done = by_pair(&between, &plan, &AtomicBool::new(false), &mut || ());
+        let done = by_pair(&between, &plan, &AtomicBool::new(false), &mut Looks::new(&[], &mut || ()));
         assert!(begun.elapsed() < Duration::from_secs(2), "nothing is left that has to be given up");
         let frames = between.frames();
         if done.is_ok() {

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::peers::{Between, Far};
 use crate::plan::{Calls, Load, Plan, Point};
 use crate::setting::Settings;
+use crate::spent::Spent;
 use crate::steady::{PARTS, Steadiness};
 use crate::stop::Stop;
 use crate::tally::{Counted, Course, GRACE, histogram};
@@ -82,6 +83,8 @@ pub struct DriveRun {
     pub node: Option<u32>,
     /// Degrees Celsius after the run.
     pub celsius: Option<f64>,
+    /// How the card's engine spent the first half of the time that counts, where it says so.
+    pub engine: Option<Spent>,
 }
 
 /// One run.
@@ -147,15 +150,16 @@ pub fn run(
         drive.check(point.load.block)?;
     }
     let pair = point.pair.and_then(|at| plan.pairs.get(at));
+    let mut looks = Looks::new(&of, under_load);
     let counted = match (pair, point.load.calls) {
         (Some(pair), _) => {
             let file = |at: Option<usize>| Some(&drives.get(at?)?.file);
             let far = Far::open(drives, pair)?;
             let between = Between::new(pair, &far, (file(pair.give), file(pair.take)), point.load);
-            by_pair(&between, plan, interrupted, under_load)?
+            by_pair(&between, plan, interrupted, &mut looks)?
         }
-        (None, None) => by_queues(&of, plan, point.load, interrupted, under_load)?,
-        (None, Some(calls)) => by_calls(&of, plan, point.load, calls, interrupted, under_load)?,
+        (None, None) => by_queues(&of, plan, point.load, interrupted, &mut looks)?,
+        (None, Some(calls)) => by_calls(&of, plan, point.load, calls, interrupted, &mut looks)?,
     };
     let part = plan.time / PARTS as u32;
     let time = counted.iter().map(|one| one.time).min().unwrap_or_default();
@@ -167,9 +171,13 @@ pub fn run(
         // Both have the same bounds.
         let _ = all.add(&one.latencies);
     }
-    let each = of.iter().zip(&counted);
-    let each =
-        each.map(|(&(at, drive), one)| DriveRun { celsius: drive.celsius(), ..of_drive(at, part, one) }).collect();
+    let mut spent = looks.spent.into_iter();
+    let each = of.iter().zip(&counted).map(|(&(at, drive), one)| DriveRun {
+        celsius: drive.celsius(),
+        engine: spent.next().flatten(),
+        ..of_drive(at, part, one)
+    });
+    let each = each.collect();
     Ok(Some(Run {
         point: point.clone(),
         time,
@@ -185,7 +193,7 @@ fn by_queues(
     plan: &Plan,
     load: Load,
     interrupted: &AtomicBool,
-    under_load: &mut dyn FnMut(),
+    looks: &mut Looks<'_>,
 ) -> Result<Vec<Counted>, Error> {
     let barrier = Barrier::new(of.len());
     let course = course(plan, &barrier, interrupted);
@@ -197,7 +205,7 @@ fn by_queues(
                 scope.spawn(move || work(drive, load, at as u64, course))
             })
             .collect();
-        watch(plan, interrupted, &begun, under_load);
+        watch(plan, interrupted, &begun, looks);
         begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
     })
 }
@@ -209,7 +217,7 @@ fn by_calls(
     load: Load,
     calls: Calls,
     interrupted: &AtomicBool,
-    under_load: &mut dyn FnMut(),
+    looks: &mut Looks<'_>,
 ) -> Result<Vec<Counted>, Error> {
     let drives: Vec<&Drive> = of.iter().map(|&(_, drive)| drive).collect();
     let threads = calls::threads(&drives, load, calls.order)?;
@@ -227,7 +235,7 @@ fn by_calls(
             })
             .collect();
         let ends = Instant::now() + plan.warm_up + plan.time;
-        watch(plan, interrupted, &begun, under_load);
+        watch(plan, interrupted, &begun, looks);
         slept(ends.saturating_duration_since(Instant::now()), interrupted);
         let grace = Instant::now() + GRACE;
         while begun.iter().any(|thread| !thread.is_finished()) {
@@ -255,7 +263,7 @@ pub(crate) fn by_pair(
     between: &Between<'_>,
     plan: &Plan,
     interrupted: &AtomicBool,
-    under_load: &mut dyn FnMut(),
+    looks: &mut Looks<'_>,
 ) -> Result<Vec<Counted>, Error> {
     let depth = between.load.depth as usize;
     let barrier = Barrier::new(depth + usize::from(between.give.is_some()) + usize::from(between.take.is_some()));
@@ -266,7 +274,7 @@ pub(crate) fn by_pair(
         let takes = between.take.map(|from| scope.spawn(move || between.take_all(depth + 1, from, course)));
         let host: Vec<_> = gives.into_iter().chain(takes).collect();
         let ends = Instant::now() + plan.warm_up + plan.time;
-        watch(plan, interrupted, &senders, under_load);
+        watch(plan, interrupted, &senders, looks);
         let is_there =
             || senders.iter().any(|thread| !thread.is_finished()) || host.iter().any(|thread| !thread.is_finished());
         let mut over = None;
@@ -304,10 +312,38 @@ fn course<'a>(plan: &Plan, barrier: &'a Barrier, interrupted: &'a AtomicBool) ->
     Course { barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted, polls: plan.polls }
 }
 
-/// Looks once in the middle of a run, where all threads are still there.
-fn watch<T>(plan: &Plan, interrupted: &AtomicBool, begun: &[ScopedJoinHandle<'_, T>], under_load: &mut dyn FnMut()) {
-    if slept(plan.warm_up + plan.time / 2, interrupted) && !begun.iter().any(ScopedJoinHandle::is_finished) {
-        under_load();
+/// What is looked at while a run goes on.
+pub(crate) struct Looks<'a> {
+    drives: &'a [(usize, &'a Drive)],
+    under_load: &'a mut dyn FnMut(),
+    /// How the engine of each drive has spent its cycles between two looks.
+    spent: Vec<Option<Spent>>,
+}
+
+impl<'a> Looks<'a> {
+    /// At these drives; nothing was looked at yet.
+    pub(crate) fn new(drives: &'a [(usize, &'a Drive)], under_load: &'a mut dyn FnMut()) -> Looks<'a> {
+        Looks { drives, under_load, spent: Vec::new() }
+    }
+
+    fn engines(&self) -> Vec<Option<Spent>> {
+        self.drives.iter().map(|(_, drive)| Spent::read(drive)).collect()
+    }
+}
+
+/// Looks at the engines when the run begins to count, and at everything once in the middle, where all threads are still there.
+fn watch<T>(plan: &Plan, interrupted: &AtomicBool, begun: &[ScopedJoinHandle<'_, T>], looks: &mut Looks<'_>) {
+    if !slept(plan.warm_up, interrupted) {
+        return;
+    }
+    let middle = Instant::now() + plan.time / 2;
+    let before = looks.engines();
+    if slept(middle.saturating_duration_since(Instant::now()), interrupted)
+        && !begun.iter().any(ScopedJoinHandle::is_finished)
+    {
+        let since = |(now, before): (Option<Spent>, &Option<Spent>)| now?.since(before.as_ref()?);
+        looks.spent = looks.engines().into_iter().zip(&before).map(since).collect();
+        (looks.under_load)();
     }
 }
 
@@ -350,5 +386,6 @@ fn of_drive(drive: usize, part: Duration, counted: &Counted) -> DriveRun {
         registered: counted.registered,
         node: counted.cpu_number.and_then(node_of),
         celsius: None,
+        engine: None,
     }
 }

@@ -281,6 +281,10 @@ fn check_bench(out: &str) {
     let (from_card, to_card) = (rate(1, 0), rate(1, 1));
     assert!(out.contains(": a transfer of 16384 bytes failed"), "{out}");
     assert!(out.contains("\nbench of a card that fails ends with 2\n"), "{out}");
+    for drive in runs[1]["drives"].as_array().unwrap() {
+        let cycles = |cause: &str| drive["engine"][format!("{cause}_cycles")].as_u64().unwrap();
+        assert!(cycles("moving") > 0 && cycles("moving") < cycles("span"), "{drive}");
+    }
     assert!(from_card > 0.0 && (from_card / to_card - 1.0).abs() < 0.2, "{from_card} and {to_card} MB/s");
 }
 

@@ -6,7 +6,7 @@ use super::prepared::{Changes, Prepared, Watched};
 use super::served::{self, Served};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bench::{Direction, DriveKind, DriveRun, Latencies, Order, Pair, Run, Steadiness};
+use bench::{CAUSES, Direction, DriveKind, DriveRun, Latencies, Order, Pair, Run, Spent, Steadiness};
 use lab::Unit;
 use pcie::Time;
 use probe::Address;
@@ -122,6 +122,12 @@ fn latency(of: &Latencies) -> Value {
     value
 }
 
+/// The cycles of an engine, by the names of the driver's files.
+fn engine(spent: &Spent) -> Value {
+    let each = CAUSES.into_iter().zip(spent.cycles).chain([("span", spent.span)]);
+    each.map(|(name, cycles)| (format!("{name}_cycles"), json!(cycles))).collect::<serde_json::Map<_, _>>().into()
+}
+
 fn of_drive(prepared: &Prepared, run: &DriveRun, interrupts: Value) -> Value {
     json!({
         "name": prepared.drives.get(run.drive).map(|drive| drive.name.clone()),
@@ -137,6 +143,7 @@ fn of_drive(prepared: &Prepared, run: &DriveRun, interrupts: Value) -> Value {
         "registered_buffers": run.registered,
         "numa_node": run.node,
         "celsius": run.celsius,
+        "engine": run.engine.as_ref().map(engine),
         "interrupts": interrupts,
     })
 }

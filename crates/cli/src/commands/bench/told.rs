@@ -190,6 +190,9 @@ fn on_one_core(served: &[Served], runs: &[Run]) -> Vec<String> {
     notes
 }
 
+/// A share of an engine's cycles that is told.
+const LEAST_SHARE: f64 = 0.005;
+
 /// What is to be known of a run before its rate is believed.
 fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
     let load = run.point.load;
@@ -201,6 +204,11 @@ fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
             format!("{of}: nothing moves at {}: its design sends or takes nothing by itself", name(drive.drive))
         })
         .collect();
+    notes.extend(run.drives.iter().filter_map(|drive| {
+        let shares = drive.engine?.shares().into_iter().filter(|(_, share)| *share >= LEAST_SHARE);
+        let shares: Vec<String> = shares.map(|(cause, share)| format!("{cause} {:.0} %", 100.0 * share)).collect();
+        Some(format!("{of}: cycles of the engine for {}: {}", name(drive.drive), shares.join(", ")))
+    }));
     let bound = run.generator_bound().map(|drive| {
         format!(
             "{of}: the generator is the limit: its thread for {} is busy {:.0} % of the time",
