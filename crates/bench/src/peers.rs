@@ -20,8 +20,6 @@ use std::os::fd::OwnedFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What may be under way to a window of 1 MiB.
-pub(crate) const ROOM: u64 = 512 << 10;
 /// Between two looks at what others have done.
 const PAUSE: Duration = Duration::from_micros(100);
 
@@ -138,7 +136,7 @@ impl<'a> Between<'a> {
             let is_next = self.give.is_none() || frames.begun < frames.given;
             let ends = frames.closing && (self.give.is_none() || frames.all_given && !is_next);
             let is_full =
-                self.take.is_some() && (frames.begun.saturating_sub(frames.taken) + 1) * block > ROOM.max(block);
+                self.take.is_some() && (frames.begun.saturating_sub(frames.taken) + 1) * block > Pair::MOST.max(block);
             let waits = frames.closing && !is_next || is_full;
             if !ends && waits {
                 return None;

@@ -79,8 +79,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The longest frame that a design may keep for its host.
-    pub const MOST: u64 = crate::peers::ROOM;
+    /// What may be under way to a window of 1 MiB, where a design keeps frames for its host; and so the longest frame.
+    pub const MOST: u64 = 512 << 10;
 }
 
 /// One run: a subset, by the places of its drives, and a load.
