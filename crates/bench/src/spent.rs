@@ -25,7 +25,7 @@ impl Spent {
     }
 
     fn of(sys: &Path, (major, minor): (u32, u32)) -> Option<Spent> {
-        let folder = sys.join(format!("dev/char/{major}:{minor}/counters/engine"));
+        let folder = sys.join(format!("dev/char/{major}:{minor}/engine"));
         let value = |name: &str| {
             std::fs::read_to_string(folder.join(format!("{name}_cycles"))).ok()?.trim().parse::<u64>().ok()
         };
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn are_cycles_those_between_two_looks_and_none_where_the_channel_was_set_up_anew() {
         let sys = std::env::temp_dir().join(format!("lanescope-spent-{}", std::process::id()));
-        let folder = sys.join("dev/char/240:3/counters/engine");
+        let folder = sys.join("dev/char/240:3/engine");
         fs::create_dir_all(&folder).unwrap();
         let show = |span: u64, moving: u64, host: u64| {
             let value = |name: &str| match name {
