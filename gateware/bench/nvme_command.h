@@ -6,10 +6,20 @@
 
 #include <memory>
 
+#ifndef RETRIES
+#define RETRIES 0
+#endif
+#ifndef RESTARTS
+#define RESTARTS 0
+#endif
 #ifndef CMDS
 #define CMDS 32
 #endif
 constexpr unsigned Queue = 2 * (CMDS < 2 ? 2 : CMDS), Credits = 32;
+// What the host has beside the commands (docs/ls_nvme_host.md): commands given again, Abort, health, Format, new beginnings.
+constexpr unsigned Retries = RETRIES, Restarts = RESTARTS;
+constexpr bool Beside = RETRIES != 0;
+constexpr unsigned Dnr = 0x4000;                        // of a status
 constexpr uint64_t Blocks = 1ull << 32;
 
 enum NvmeOp : unsigned { NvmFlush = 0, NvmWrite = 1, NvmRead = 2, NvmZero = 8, NvmTrim = 9 };
@@ -33,4 +43,4 @@ struct Command {
   }
 };
 using Cmd = std::shared_ptr<Command>;
-enum AdminOp : unsigned { CreateSq = 1, CreateCq = 5, Identify = 6, SetFeatures = 9 };
+enum AdminOp : unsigned { CreateSq = 1, GetLogPage = 2, CreateCq = 5, Identify = 6, AbortCommand = 8, SetFeatures = 9, FormatNvm = 0x80 };

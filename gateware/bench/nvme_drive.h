@@ -356,7 +356,7 @@ class Drive {
     while (at != waiting_.begin() && (*(at - 1))->ready > c->ready) --at;
     waiting_.insert(at, c);
   }
-  void admin(const uint32_t* dw, uint64_t prp1) {
+  virtual void admin(const uint32_t* dw, uint64_t prp1) {
     unsigned op = dw[0] & 0xff, status = admin_status(op);
     if (status) return post(0, dw[0] >> 16, control_, status);
     if (op == Identify) {

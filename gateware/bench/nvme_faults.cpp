@@ -27,7 +27,7 @@ void vl_fatal(const char* file, int line, const char*, const char* what) VL_MT_U
 static void line(const std::string& name, double v) { printf("%s\t%.9g\n", name.c_str(), v); }
 
 static void matrix() {
-  for (unsigned f = 1; f < unsigned(Fault::Count); f++)
+  for (unsigned f = 1; f < unsigned(Fault::Plain); f++)
     for (unsigned all = 0; all < std::min(Drives, 2u); all++)
       for (unsigned p = 0; p < unsigned(Phase::Count); p++) {
         if (!meets(Fault(f), Phase(p))) continue;
@@ -60,8 +60,8 @@ int main(int argc, char** argv) {
   happened = &r.happened;
   r.run();
   line("faults", r.happened);
-  for (unsigned f = 1; f < unsigned(Fault::Count); f++) line(std::string("fault, ") + name_of(Fault(f)), r.by_kind[f]);
-  for (unsigned y = 0; y < WhyCount; y++) line(std::string("reported, ") + name_of(Why(y)), r.w.whys[y]);
+  for (unsigned f = 1; f < Kinds; f++) line(std::string("fault, ") + name_of(Fault(f)), r.by_kind[f]);
+  for (unsigned y = 0; y < (Beside ? unsigned(WhyCount) : unsigned(WhyLost)); y++) line(std::string("reported, ") + name_of(Why(y)), r.w.whys[y]);
   for (unsigned m = 0; m < unsigned(Moment::Count); m++) line(std::string("struck, ") + name_of(Moment(m)), r.by_moment[m]);
   auto sum = [&](auto of) { return std::accumulate(r.w.sides.begin(), r.w.sides.end(), uint64_t(0), [&](uint64_t n, const Side& s) { return n + of(s); }); };
   line("brought up", sum([](const Side& s) { return s.ups; }));
@@ -72,5 +72,19 @@ int main(int argc, char** argv) {
   line("versions that one of them may have been, on average", double(r.w.possible) / r.w.blocks_read);
   line("blocks that reached the drive", sum([](const Side& s) { return s.blocks_stored; }));
   line("of these after the report of their command", sum([](const Side& s) { return s.late_stores; }));
+  if (Beside) {
+    const BesideDrive& d = r.w.sides[0].drive;
+    line("commands given again", r.w.pieces.again);
+    line("of these with success in the end", r.w.pieces.made_good);
+    line("Aborts", d.aborts);
+    line("commands aborted", d.aborted);
+    line("Formats at the drive", d.formats);
+    line("Formats reported done", r.w.formats);
+    line("logs read", r.w.health.ended);
+    line("logs that ended with an error status", r.w.health.refused);
+    line("logs that ended with a failure", r.w.health.failed);
+    line("begun again by itself", r.w.by_itself.begins);
+    line("flushes that told of a loss", r.w.by_itself.lost);
+  }
   line("cycles", r.w.now);
 }

@@ -27,20 +27,21 @@ inline uint64_t word_of(uint64_t serial, uint64_t lba, unsigned i) {
 
 enum class Fault {
   None, Status, StatusDnr, Silent, Double, BadCid, WrongPhase, WrongSq, PoisonData, PoisonEntry, PoisonReg, UrReg, CaReg, NoReg,
-  Crs, CrsLong, Cfs, NotReady, PauseShort, PauseLong, Ones, LinkDown, Removed, Count
+  Crs, CrsLong, Cfs, NotReady, PauseShort, PauseLong, Ones, LinkDown, Removed, Plain,
+  Stuck = Plain, Count                                  // of a host that sends an Abort
 };
 inline const char* name_of(Fault f) {
   static const char* names[] = {
     "none", "error status", "error status, DNR", "command without an answer", "command completed twice", "unknown identifier",
     "wrong Phase Tag", "wrong SQ identifier", "poisoned data", "poisoned completion queue entry", "poisoned completion of ours",
     "UR", "CA", "completion timeout", "CRS for a short time", "CRS for long", "CSTS.CFS", "CSTS.RDY never set", "drive stops, goes on soon",
-    "drive stops, goes on late", "registers read as all ones, power lost", "link down, power kept", "removed, power lost"};
+    "drive stops, goes on late", "registers read as all ones, power lost", "link down, power kept", "removed, power lost", "command that waits for its Abort"};
   return names[unsigned(f)];
 }
 // Those that the drive does when it completes a command, when it answers a read of ours, and those that come over it at any time.
 inline bool at_entry(Fault f) { return f >= Fault::Silent && f <= Fault::WrongSq; }
 inline bool at_answer(Fault f) { return f >= Fault::PoisonReg && f <= Fault::CrsLong; }
-inline bool at_once(Fault f) { return f == Fault::Cfs || f >= Fault::PauseShort; }
+inline bool at_once(Fault f) { return f == Fault::Cfs || (f >= Fault::PauseShort && f < Fault::Plain); }
 
 class FaultyDrive : public Drive {
  public:
@@ -60,6 +61,7 @@ class FaultyDrive : public Drive {
 
   FaultyDrive(unsigned mps_code, unsigned mdts, uint64_t seed, unsigned blocks) : Drive(mps_code, mdts, 0), rng(seed), medium_(blocks) {}
 
+  unsigned blocks() const { return medium_.size(); }
   uint64_t below(uint64_t n) { return rng() % n; }
   bool chance(double p) { return below(1 << 20) < p * (1 << 20); }
 
@@ -220,7 +222,7 @@ class FaultyDrive : public Drive {
         hits();
       }
   }
-  unsigned status_of(Fault f) { return (f == Fault::StatusDnr ? 0x4000 : 0) | (below(2) ? 0x280 : below(2) ? 0x006 : 0x281); }
+  unsigned status_of(Fault f) { return (f == Fault::StatusDnr ? Dnr : 0) | (below(2) ? 0x280 : below(2) ? 0x006 : 0x281); }
   unsigned admin_status(unsigned) override {
     for (Fault f : {Fault::Status, Fault::StatusDnr})
       if (fits(f, AdminQueue)) {
@@ -337,9 +339,11 @@ class FaultyDrive : public Drive {
     if (f == Fault::PoisonEntry) t.h.ep = 1;
   }
 
- private:
+ protected:
   std::vector<uint64_t> medium_;
   std::map<uint64_t, uint64_t> cache_;                  // block: serial
+
+ private:
   std::deque<Tlp> held_;
   std::vector<Later> later_;
   bool fatal_ = false;

@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+using Piece = std::pair<uint64_t, unsigned>;            // of a user command, as the drive gets it: block, blocks
 struct UserCommand {
   Op op = OpFlush;
   bool fua = false;
@@ -16,13 +17,15 @@ struct UserCommand {
   std::array<Truth::Given, Drives> given{};
   std::array<uint64_t, Drives> ups{};                   // how often each host had come up then
   std::set<unsigned> statuses;                          // that pieces of it may have got
-  bool must_fail = false;                               // one of them surely is of this command
+  bool must_fail = false;                               // one of them surely is of this command, and final
+  bool refuse = false;                                  // a Format that must not be done
+  std::map<Piece, unsigned> tries, broken;              // how often a piece was given; the error that it ended with
   bool stripe = true;                                   // there was one when it was taken
   int why = -1;                                         // as reported
-  bool changes() const { return op == OpWrite || op == OpZero || op == OpTrim; }
+  bool changes() const { return op == OpWrite || op == OpZero || op == OpTrim || (op == OpFormat && !refuse); }
   // What it may make of a block.
   std::vector<uint64_t> makes() const {
-    if (op == OpTrim) return {Zeros, Ones};
+    if (op == OpTrim || (op == OpFormat && !refuse)) return {Zeros, Ones};
     return op == OpWrite ? std::vector<uint64_t>{serial} : op == OpZero ? std::vector<uint64_t>{Zeros} : std::vector<uint64_t>{};
   }
   // Its blocks on a drive, if there are any: they follow each other.
@@ -38,7 +41,7 @@ struct UserCommand {
     return any;
   }
   std::string text() const {
-    static const char* names[] = {"read of ", "write of ", "flush of ", "Write Zeroes of ", "deallocation of "};
+    static const char* names[] = {"read of ", "write of ", "flush of ", "Write Zeroes of ", "deallocation of ", "Format of "};
     return names[op] + std::to_string(blocks) + " blocks from " + std::to_string(lba) + ", given at " + std::to_string(given[0].at);
   }
 };

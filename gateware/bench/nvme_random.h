@@ -12,6 +12,7 @@
 #include <numeric>
 
 constexpr unsigned Space = 128;                         // blocks
+constexpr unsigned Kinds = unsigned(Beside ? Fault::Count : Fault::Plain);     // of faults
 
 class Random {
  public:
@@ -80,7 +81,8 @@ class Random {
     if (w.now < p.fault_at) return;
     p.fault_at = w.now + Drives * (below(6) ? 300 + below(4000) : below(100));
     if (below(2)) return comes(p, s, below(3) ? Fault::Status : Fault::StatusDnr);
-    p.fault = Fault(1 + below(unsigned(Fault::Count) - 1));
+    p.fault = Fault(1 + below(Kinds - 1));
+    if (Beside && !below(6)) return comes(p, s, Fault::Stuck);
     if (below(2)) return comes(p, s, p.fault);
     p.aim = Moment(1 + below(unsigned(Moment::Count) - 1));
     p.aim_until = w.now + 20000;
@@ -113,6 +115,7 @@ class Random {
     if (!at_once(f)) {
       s.drive.armed = f;
       s.drive.only_op = at_answer(f) || !below(4) ? -1 : int(std::array{NvmFlush, NvmWrite, NvmRead, NvmZero, NvmTrim}[below(5)]);
+      if (Beside && !below(8)) s.drive.only_op = FaultyDrive::AdminQueue;
       p.disarm_at = w.now + 3000;
     } else if (s.whole()) {
       uint64_t cycles = f == Fault::PauseShort ? 50 + below(450) : f == Fault::PauseLong ? 1000 + below(20000) :
@@ -130,12 +133,14 @@ class Random {
       for (unsigned lba = 0; lba < Space; lba += 32) w.give(OpRead, lba, 32);
       read_all_ = false;
     }
+    if (Beside && !w.asks_health() && !below(4000)) w.ask_health();
     if (!w.waiting.empty() || w.out.size() >= depth_) return;
     // Of several drives the others go on.
     if (!w.up() && (Drives == 1 || !w.top->run_o || !below(200))) {
       if (!refused_ || !w.dead()) return;
       refused_--;
     }
+    if (Beside && !below(100)) return w.give_format(!below(4));
     unsigned kind = 0, blocks = 1 + below(longest_), lba = below(Space - blocks + 1);
     for (unsigned n = below(std::accumulate(mix_.begin(), mix_.end(), 0u)); n >= mix_[kind]; kind++) n -= mix_[kind];
     Op op = std::array{OpFlush, OpRead, OpWrite, OpZero, OpTrim}[kind];
@@ -146,7 +151,7 @@ class Random {
     for (unsigned i = 0; i < Drives; i++) {
       Plot& p = plots_[i];
       Side& s = w.sides[i];
-      if (s.dead() && !p.restart_at) p.restart_at = w.now + (below(3) ? 50 + below(4000) : 1 + below(20));
+      if (s.dead() && !p.restart_at) p.restart_at = w.now + (Beside && below(3) ? 40000 : below(3) ? 50 + below(4000) : 1 + below(20));
       if (p.restart_at && w.now >= p.restart_at) {
         s.restart = s.dead();
         p.restart_at = 0;
@@ -155,7 +160,7 @@ class Random {
     w.step();
   }
   void settle() {
-    while (!w.idle() || !w.up() || !w.whole()) go();
+    while (!w.idle() || !w.up() || !w.whole() || w.asks_health()) go();
   }
   void ends() {
     settle();

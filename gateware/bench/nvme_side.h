@@ -3,22 +3,22 @@
 // What stands at one root port: a link that may go down, a faulty drive (nvme_faulty.h), what may be on it
 // (nvme_truth.h), and which causes the host may tell, from the faults that have come.
 #pragma once
-#include "nvme_faulty.h"
+#include "nvme_beside.h"
 #include "nvme_lane.h"
 #include "nvme_link.h"
 #include "nvme_truth.h"
 
 enum Why : unsigned {
-  WhyNone, WhyStatus, WhyTimeout, WhyUr, WhyCa, WhyPoison, WhyCrs, WhyCfs, WhyCid, WhyReset, WhyAbsent, WhyUnfit, WhyCount
+  WhyNone, WhyStatus, WhyTimeout, WhyUr, WhyCa, WhyPoison, WhyCrs, WhyCfs, WhyCid, WhyReset, WhyAbsent, WhyUnfit, WhyLost, WhyAbort, WhyRefused, WhyCount
 };
 inline const char* name_of(Why why) {
-  static const char* names[] = {"done", "status", "timeout", "UR", "CA", "poisoned", "CRS", "CFS", "identifier", "reset", "absent", "unfit"};
+  static const char* names[] = {"done", "status", "timeout", "UR", "CA", "poisoned", "CRS", "CFS", "identifier", "reset", "absent", "unfit", "lost", "abort", "refused"};
   return names[why];
 }
 // The causes that a fault may bring, but WhyStatus of a command.
-inline unsigned causes(Fault f) {
+inline unsigned causes_of(Fault f) {
   switch (f) {
-    case Fault::Silent: case Fault::WrongPhase: case Fault::NoReg: case Fault::NotReady: case Fault::PauseLong: return 1 << WhyTimeout;
+    case Fault::Silent: case Fault::WrongPhase: case Fault::NoReg: case Fault::NotReady: case Fault::PauseLong: case Fault::Stuck: return 1 << WhyTimeout;
     case Fault::Double: case Fault::BadCid: return 1 << WhyCid;
     case Fault::PoisonData: case Fault::PoisonEntry: case Fault::PoisonReg: return 1 << WhyPoison;
     case Fault::UrReg: return 1 << WhyUr;
@@ -32,6 +32,11 @@ inline unsigned causes(Fault f) {
     default: return 0;
   }
 }
+// Where no answer may be the cause, an Abort that fails too may be.
+inline unsigned causes(Fault f) {
+  unsigned all = causes_of(f);
+  return Beside && all >> WhyTimeout & 1 ? all | 1 << WhyAbort : all;
+}
 
 class Side {
  public:
@@ -39,7 +44,7 @@ class Side {
   Lane lane;
   PortsOf<Lane> ports{&lane};
   Link link;
-  FaultyDrive drive;
+  BesideDrive drive;
   Truth truth;
   uint64_t now = 0, ups = 0, deaths = 0, late_stores = 0, blocks_stored = 0;
   uint64_t rq_held = 0, cpl_held = 0;                   // until when the block holds them up
@@ -55,6 +60,7 @@ class Side {
     drive.loses_power = [this] { truth.power_lost(now); };
     drive.stores = [this](uint64_t serial, uint64_t block) { stores(serial, block); };
     drive.fails_bring_up = [this] { may_.back() |= 1 << WhyStatus; };
+    drive.fails_abort = [this] { may_.back() |= 1 << WhyAbort; };
   }
 
   bool up() const { return lane.runs(); }
@@ -138,7 +144,8 @@ class Side {
   }
   void hits(Fault f) {
     may_.back() |= causes(f);
-    if (at_once(f)) over_it_ |= causes(f);
+    // A second completion of the admin queue's is seen when the next one is looked for.
+    if (at_once(f) || (Beside && f == Fault::Double)) over_it_ |= causes(f);
     says(std::string("fault: ") + name_of(f));
     on_hit(f);
   }

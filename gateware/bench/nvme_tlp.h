@@ -24,7 +24,8 @@ struct Tlp {
   }
 };
 
-enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2, OpZero = 3, OpTrim = 4 };
+enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2, OpZero = 3, OpTrim = 4, OpFormat = 5 };
+constexpr uint64_t FormatKey = 0x4552415345414c4c;      // as in ls_nvme_pkg
 template <typename W> void put_user(W& cmd, Op op, uint64_t lba, unsigned blocks, unsigned tag, bool fua = false) {
   unsigned at = 0;
   put(cmd, at, 16, tag);

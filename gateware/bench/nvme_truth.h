@@ -49,6 +49,14 @@ class Truth {
       if (fua) ends(v.kept_until, now);
     }
   }
+  // Of a block that was formatted nothing is left that was given before: the Format has waited for all of it.
+  void format_succeeded(uint64_t id, unsigned block, uint64_t now) {
+    for (Version& v : blocks_[block])
+      if (v.id < id) {
+        ends(v.found_until, now);
+        ends(v.kept_until, now);
+      }
+  }
   // Whether a read that was given then may find it.
   bool may_find(uint64_t serial, unsigned block, Given g) const {
     for (const Version& v : blocks_[block])

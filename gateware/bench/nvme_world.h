@@ -6,7 +6,7 @@
 // one that may be there (nvme_truth.h); nothing stands still. What is broken ends the run. What the user asks for, and which
 // faults come, is the matter of who owns this.
 #pragma once
-#include "nvme_frames.h"
+#include "nvme_watch.h"
 #include "verilated.h"
 
 struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
@@ -28,7 +28,10 @@ class World {
   std::function<void(const UserCommand&)> on_report = [](const UserCommand&) {};
   std::string plant;                                    // a check that is to fail
 
-  uint64_t now = 0, blocks_read = 0, flushes = 0, strays = 0, possible = 0;
+  uint64_t now = 0, blocks_read = 0, flushes = 0, strays = 0, possible = 0, formats = 0;
+  Pieces pieces;
+  ByItself by_itself;
+  Health health;
   uint64_t whys[WhyCount] = {};
   std::deque<UserCommand> waiting, out;
   std::deque<std::string> log;
@@ -40,6 +43,10 @@ class World {
       s.says = [this, i](const std::string& what) { alive(), say((Drives > 1 ? "drive " + std::to_string(i) + ": " : "") + what); };
       s.on_hit = [this, i](Fault f) { on_hit(i, f); };
       s.drive.gives_status = [this, i](const Command& c, unsigned status) { gives_status(i, c, status); };
+      if (!Beside) continue;
+      s.drive.begun = [this, i](const Command& c) { if (sides[i].up()) pieces.begun(users_of(i, c), c.at / BlockBytes, c.blocks); };
+      s.drive.ended = [this, i](const Command& c) { if (sides[i].up()) pieces.ended(users_of(i, c), c.at / BlockBytes, c.blocks, c.status); };
+      s.drive.format_ended = [this](unsigned status) { format_ended(status); };
     }
     frames.shows = [this](const UserCommand& c, uint64_t lba, uint64_t serial) { shows(c, lba, serial); };
     frames.succeeds = [this](const UserCommand& c, uint64_t lba, uint64_t serial) {
@@ -57,6 +64,8 @@ class World {
       s.wrong_data = name == "write_byte";
       s.drive.lies = name;
     }
+    pieces.blind = name == "again";
+    health.spoil = name == "log";
   }
 
   bool chance(double p) { return p >= 1 || rng() % (1 << 20) < p * (1 << 20); }
@@ -85,6 +94,16 @@ class World {
         for (unsigned i = 0; i < BlockWords; i++) data_.push_back(word_of(c.serial, lba + b, i));
     waiting.push_back(c);
   }
+  // A Format of all, or one that must be refused: without the key, or with fields that are not for the user.
+  void give_format(bool refuse) {
+    give(OpFormat, 0, sides[0].drive.blocks());
+    waiting.back().refuse = refuse;
+    if (refuse) serial_--, waiting.back().serial = 0;
+    format_key_ = FormatKey ^ (refuse && serial_ % 2 ? 1ull << rng() % 64 : 0);
+    format_fields_ = rng() & 0xe00 | (refuse && serial_ % 2 == 0 ? 0x10 << rng() % 5 : 0);
+  }
+  void ask_health() { health.ask(sides[0]); }
+  bool asks_health() const { return health.asks(); }
 
   void step() {
     show_user();
@@ -122,7 +141,8 @@ class World {
     top->cmd_valid_i = show_cmd_;
     if (show_cmd_) {
       const UserCommand& c = waiting[0];
-      put_user(top->cmd_i, c.op, c.lba, c.blocks, c.tag, c.fua);
+      if (c.op == OpFormat) put_user(top->cmd_i, c.op, format_key_, format_fields_ + 1, c.tag);
+      else put_user(top->cmd_i, c.op, c.lba, c.blocks, c.tag, c.fua);
     }
     top->s_valid_i = show_s_;
     if (show_s_) {
@@ -132,9 +152,13 @@ class World {
     }
     top->m_ready_i = now >= holds.m && chance(chances.m) && !(plant == "hang" && flushes >= 5);
     top->done_ready_i = now >= holds.done && chance(chances.done);
+#if RETRIES
+    top->health_ask_i = health.asks();
+#endif
   }
   void takes() {
     for (Side& s : sides) strays += s.lane.stray();
+    if (Beside) beside();
     if (show_cmd_ && top->cmd_ready_o) {
       UserCommand c = waiting[0];
       waiting.pop_front();
@@ -196,18 +220,23 @@ class World {
     for (uint64_t lba = c.lba; c.changes() && lba < c.lba + c.blocks; lba++) {
       Truth& truth = side_of(lba).truth;
       truth.write_ended(c.serial, block_of(lba), now);
-      if (!c.why && c.op != OpTrim) truth.write_succeeded(c.serial, block_of(lba), c.given[drive_of(lba * BlockBytes)], c.fua, now);
+      if (!c.why && c.op == OpFormat) truth.format_succeeded(c.serial, block_of(lba), now);
+      else if (!c.why && c.op != OpTrim) truth.write_succeeded(c.serial, block_of(lba), c.given[drive_of(lba * BlockBytes)], c.fua, now);
     }
     if (c.op == OpFlush && !c.why) {
       flushes++;
       for (unsigned i = 0; i < Drives; i++) sides[i].truth.flush_succeeded(c.given[i], now);
     }
+    formats += c.op == OpFormat && !c.why;
     if (reports_++ % 64 == 0) forget();
     on_report(c);
   }
   void cause(const UserCommand& c, Report r, unsigned drive, bool own) {
     if (own) {
       if (r.why != WhyUnfit || c.stripe) wrong("refused by the stripe: " + c.text());
+    } else if (r.why == WhyRefused) {
+      if (!c.refuse) wrong("refused: " + c.text());
+    } else if (r.why == WhyLost) {                      // judged when it was shown
     } else if (r.why == WhyStatus && r.status) {
       if (!c.statuses.count(r.status)) wrong("a status that no command got: " + std::to_string(r.status));
     } else if (r.why != WhyNone) {
@@ -216,6 +245,10 @@ class World {
       if (c.op != OpFlush && !c.part(drive, first, end)) wrong("an error of a drive that has no part of " + c.text());
     } else if (c.must_fail) {
       wrong("an error status that is not reported: " + c.text());
+    } else if (!c.broken.empty()) {
+      wrong("an error status that is not reported, and no try had success: " + c.text());
+    } else if (c.refuse) {
+      wrong("a Format without its key that succeeds");
     }
   }
   void forget() {
@@ -226,20 +259,49 @@ class World {
   }
 
   // ---- what a drive tells ------------------------------------------------------------------------
-  void gives_status(unsigned drive, const Command& c, unsigned status) {
+  std::vector<UserCommand*> users_of(unsigned drive, const Command& c) {
     std::vector<UserCommand*> of;
     uint64_t lba = c.at / BlockBytes, end = lba + c.blocks, first, last;
     Op op = c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : c.op == NvmZero ? OpZero : c.op == NvmTrim ? OpTrim : OpFlush;
     for (UserCommand& u : out)
       if (u.op == op && (u.op == OpFlush || (u.part(drive, first, last) && first <= lba && end <= last))) of.push_back(&u);
+    return of;
+  }
+  void gives_status(unsigned drive, const Command& c, unsigned status) {
+    auto of = users_of(drive, c);
     if (of.empty() && sides[drive].up()) wrong("a command that nobody has given, or that has ended");
     for (UserCommand* u : of) u->statuses.insert(status);
-    // While the host is not up, a drive may work off what it has of old.
-    if (of.size() == 1 && sides[drive].up()) of[0]->must_fail = true;
+    // While the host is not up, a drive may work off what it has of old. What may be given again: nvme_watch.h.
+    if (of.size() == 1 && sides[drive].up() && !Beside) of[0]->must_fail = true;
+  }
+  void format_ended(unsigned status) {
+    bool known = false;
+    for (UserCommand& u : out)
+      if (u.op == OpFormat && !u.refuse) {
+        known = true;
+        if (status) u.statuses.insert(status), u.must_fail = sides[0].up();
+        break;
+      }
+    if (!known && sides[0].up()) wrong("a Format that nobody has given");
+  }
+  // What is beside the commands.
+  void beside() {
+#if RETRIES
+    Side& s = sides[0];
+    by_itself.looks(now, s.dead(), s.up(), top->restart_i, top->link_i, top->lost_o);
+    health.looks(top, s);
+    bool shown = top->done_valid_o;
+    if (shown && !was_shown_ && !out.empty()) {
+      Report r = get_report(top->done_o);
+      by_itself.reported(out[0].op == OpFlush, r.why == WhyNone || (plant == "lost" && r.why == WhyLost), r.why == WhyLost && plant != "lost");
+    }
+    was_shown_ = shown && !top->done_ready_i;
+#endif
   }
 
   std::deque<uint64_t> data_;
   uint64_t serial_ = 0, s_taken_ = 0, quiet_since_ = 0, reports_ = 0;
   unsigned tag_ = 0;
-  bool show_cmd_ = false, show_s_ = false;
+  uint64_t format_key_ = 0, format_fields_ = 0;         // of the one that waits
+  bool show_cmd_ = false, show_s_ = false, was_shown_ = false;
 };

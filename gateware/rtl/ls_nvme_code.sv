@@ -188,7 +188,7 @@ module ls_nvme_code
       p.l.disable_ = p.at;
       p = im(p, InStep, 32'(StepDisable));
       p = set(p, 4'd0, 32'd0);
-      p = bar_wr(p, 32'h14, 32'h0);
+      p = im(p, InBarWr, 32'h14);
       p = op0(p, InTime);
       p = rg(p, InAdd, 4'd6);
       p = rg(p, InSt, 4'd2);
@@ -204,16 +204,16 @@ module ls_nvme_code
       // The drive touches our memory no more: what was in flight is ended, then forgotten.
       p = op0(p, InKill);
       p = op0(p, InClear);
-      p = set(p, 4'd3, 32'd0);
-      p = set(p, 4'd4, 32'd0);
+      p = rg(p, InSt, 4'd3);                        // zero, as CSTS was
+      p = rg(p, InSt, 4'd4);
       p = set(p, 4'd5, 32'h0001_0000);
       // ---- admin queues, CC.EN = 1 ---------------------------------------------------------------
       p = im(p, InStep, 32'(StepEnable));
       p = bar_wr(p, 32'h24, 32'(Admin - 1) << 16 | 32'(Admin - 1));
       p = bar_wr(p, 32'h28, BaseLow + (32'(RegSq) << RegionBits) + Middle);
-      p = bar_wr(p, 32'h2c, MemBase[63:32]);
       p = bar_wr(p, 32'h30, BaseLow + CqAt + Middle);
-      p = bar_wr(p, 32'h34, MemBase[63:32]);
+      p = bar_wr(p, 32'h2c, MemBase[63:32]);
+      p = im(p, InBarWr, 32'h34);
       p = bar_wr(p, 32'h14, 32'h0046_0001);        // entries of 64 and 16 bytes, pages of 4 KiB
       p = op0(p, InTime);
       p = rg(p, InAdd, 4'd6);

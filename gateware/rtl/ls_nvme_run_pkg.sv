@@ -174,7 +174,11 @@ package ls_nvme_run_pkg;
     p = rg(p, InSt, 4'd2);
     p = rg(p, InSub, 4'd8);
     p = to(p, InJnz, p.l.zero);
-    p = sq(p, 32'd0, 4'd9);
+    p = rg(p, InMov, 4'd3);                       // the identifier has its place in the queue: a second completion of the
+    p = op0(p, InRor8);                           // one before is not taken for this one's
+    p = rg(p, InOr, 4'd9);
+    p = rg(p, InSt, 4'd9);
+    p = put(p, InSqWr, 1'b1, 4'd8, 32'd0);
     p = sq(p, 32'd4, 4'd10);
     p = sq(p, 32'd40, 4'd12);
     p = sq(p, 32'd44, 4'd13);

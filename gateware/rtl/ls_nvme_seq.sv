@@ -94,21 +94,25 @@ module ls_nvme_seq
   logic        pause_q;
 
   // ---- by itself ---------------------------------------------------------------------------------
-  logic                              by_self, ran_q;
+  logic                              by_self, self_q, begins, ran_q;
   logic [$clog2(Restarts+2)-1:0]     tries_q;
   logic [$clog2(RestartTicks+2)-1:0] pause_ticks_q;
   assign by_self = dead_o && !again_o && link_i && tries_q != ($bits(tries_q))'(Restarts)
                    && pause_ticks_q == ($bits(pause_ticks_q))'(RestartTicks);
+  assign begins  = dead_o && again_o && empty_i && idle_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       tries_q <= '0;
       ran_q   <= 1'b0;
+      self_q  <= 1'b0;
       lost_o  <= 1'b0;
     end else begin
       if (by_self)    tries_q <= tries_q + 1'b1;
       else if (run_o) tries_q <= '0;
       ran_q  <= ran_q || run_o;
-      lost_o <= (by_self && ran_q) || (lost_o && !lost_told_i);
+      self_q <= by_self || (self_q && dead_o);
+      // Not before: a flush that is still to be reported was done by the drive as it was, and must not tell of it.
+      lost_o <= (begins && self_q && ran_q) || (lost_o && !lost_told_i);
     end
     if (!dead_o || again_o) pause_ticks_q <= '0;
     else if (tick_i && pause_ticks_q != ($bits(pause_ticks_q))'(RestartTicks)) pause_ticks_q <= pause_ticks_q + 1'b1;
@@ -254,7 +258,7 @@ module ls_nvme_seq
           open_o <= 1'b0;
           pc_q   <= '0;
           if (restart_i || by_self) again_o <= 1'b1;
-          if (again_o && empty_i && idle_i) begin
+          if (begins) begin
             state_q <= StWait;
             again_o <= 1'b0;
           end

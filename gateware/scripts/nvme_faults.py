@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Faults of the NVMe host: runs bench/nvme_faults.cpp. Random ones at each width (`--faults N --seed S --width W`, 10,000
-unless told), of a stripe of two drives at 64 bit, and that each check can fail. `--mutants` builds RTL with a fault in it and
+unless told), of a host with all that it has beside the commands too (retries, Abort, health, Format, new beginnings), of a
+stripe of two drives at 64 bit, and that each check can fail. `--mutants` builds RTL with a fault in it and
 says which are found. `--write` puts each fault at each phase, the figures of the random runs and what was found into
 docs/ls_nvme_host.md and docs/ls_nvme_stripe.md."""
 
@@ -23,25 +24,40 @@ PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write d
           ("error_hidden", "not reported"), ("cause", "that nothing has brought"), ("flush", "which cannot be there"),
           ("zero", "which cannot be there"), ("trim", "which cannot be there"),
           ("hang", "that does not end"))
-# The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one, the width.
+# Likewise of a host with all that is beside the commands.
+PLANTS_BESIDE = (("format", "which cannot be there"), ("again", "given again without an error"), ("log", "not as the drive sent it"),
+                 ("lost", "had to tell of a loss"))
+# The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one, the width,
+# and whether the host has what is beside the commands.
 MUTANTS = (
     ("a_buffer_freed_while_the_drive_reads_it", "ls_nvme_host.sv", "kill_q <= kill && (answered || !link_i);", "kill_q <= kill;",
-     ("a wrong word of write data", "of a command that has ended"), 256),
-    ("a_flush_that_outlives_a_failure", "ls_nvme_seq.sv", "if (again_o && empty_i && idle_i) begin", "if (again_o) begin",
-     ("which cannot be there",), 64),
+     ("a wrong word of write data", "of a command that has ended"), 256, False),
+    ("a_flush_that_outlives_a_failure", "ls_nvme_seq.sv", "assign begins  = dead_o && again_o && empty_i && idle_i;", "assign begins  = dead_o && again_o;",
+     ("which cannot be there",), 64, False),
     ("a_poisoned_identify_believed", "ls_nvme_host.sv", "if (poison)                fault_q", "if (poison && run_o)       fault_q",
-     ("that nothing has brought",), 64),
+     ("that nothing has brought",), 64, False),
     ("an_error_status_ignored", "ls_nvme_table.sv", "failed_o <= !head_back || at_head[14:0] != '0;", "failed_o <= !head_back;",
-     ("not reported", "disagree", "a wrong word"), 64),
+     ("not reported", "disagree", "a wrong word"), 64, False),
     ("an_identifier_not_checked", "ls_nvme_table.sv", "assign bad_cid_o = cpl_valid_i && !known;", "assign bad_cid_o = 1'b0;",
-     ("that nothing has brought",), 64),
+     ("that nothing has brought",), 64, False),
+    ("Do_Not_Retry_ignored", "ls_nvme_retry.sv", "rec_i.op <= OpTrim && !status_i[Dnr] && run_i", "rec_i.op <= OpTrim && run_i",
+     ("in spite of DNR",), 64, True),
+    ("a_command_given_again_with_the_place_of_another", "ls_nvme_retry.sv", "if (!done_i) more_q <=", "if (state_q == StLook) more_q <=",
+     ("which cannot be there", "a wrong word", "nobody has given", "not reported", "given again"), 64, True),
+    ("a_loss_told_by_a_flush_of_before", "ls_nvme_seq.sv", "lost_o <= (begins && self_q && ran_q)", "lost_o <= (by_self && ran_q)",
+     ("a loss that there was not",), 64, True),
+    ("a_Format_reported_before_its_end", "ls_nvme_serve.sv", "StAsk:   if (end_i) state_q <= StCpl;", "StAsk:   state_q <= StCpl;",
+     ("Format",), 64, True),
+    ("a_second_completion_of_the_log_believed", "ls_nvme_run_pkg.sv", "p = rg(p, InOr, 4'd9);", "p = rg(p, InMov, 4'd9);",
+     ("not as the drive sent it",), 64, True),
 )
 
 
-def build(width, rtl=None, drives=1):
+def build(width, rtl=None, drives=1, beside=False):
     """The program's path; built where something is newer. Of several drives, they are one stripe."""
     env = dict(os.environ, **({"RTL": str(rtl)} if rtl else {}))
-    p = subprocess.run(["sh", "bench/build.sh", str(width), "nvme_faults", *([str(drives)] if drives > 1 else [])], cwd=ROOT, capture_output=True, text=True, env=env)
+    words = [str(drives), "beside"] if beside else [str(drives)] if drives > 1 else []
+    p = subprocess.run(["sh", "bench/build.sh", str(width), "nvme_faults", *words], cwd=ROOT, capture_output=True, text=True, env=env)
     if p.returncode:
         raise RuntimeError(f"faults at {width} bit cannot be built\n" + p.stdout[-1000:] + p.stderr[-3000:])
     return ROOT / p.stdout.strip().split("\n")[-1]
@@ -61,16 +77,16 @@ def last(said):
     return said.split("\n")[-1]
 
 
-def plants(exe):
+def plants(exe, which):
     """Of each plant: its name, whether it was noticed as what it is, what was said."""
-    for name, complaint in PLANTS:
+    for name, complaint in which:
         ok, said = faults(exe, 1, 2000, name)
         yield name, not ok and complaint in last(said), said
 
 
 def mutants():
     """Likewise of each mutant."""
-    for name, file, old, new, complaints, width in MUTANTS:
+    for name, file, old, new, complaints, width, beside in MUTANTS:
         with tempfile.TemporaryDirectory() as folder:
             rtl = Path(folder) / "rtl"
             shutil.copytree(ROOT / "rtl", rtl)
@@ -79,7 +95,7 @@ def mutants():
                 yield name, False, f"{file} has {text.count(old)} times: {old}"
                 continue
             (rtl / file).write_text(text.replace(old, new))
-            exe = build(width, rtl)
+            exe = build(width, rtl, beside=beside)
             for seed in (1, 2, 3):
                 ok, said = faults(exe, seed, 4000)
                 if not ok:
@@ -89,6 +105,11 @@ def mutants():
 
 def figures(said):
     return {k: float(v) for k, v in (line.split("\t") for line in said.split("\n"))}
+
+
+def never(found):
+    """What has not happened once."""
+    return [k for k, v in found.items() if not v and k != "reported, reset"]
 
 
 def matrix(exe):
@@ -104,9 +125,10 @@ def matrix(exe):
 
 
 def tables(cells, runs):
-    rows = [k for k in next(iter(runs.values())) if not k.startswith("fault,") and k != "reported, reset"]
+    most = max(runs.values(), key=len)
+    rows = [k for k in most if not k.startswith("fault,") and k != "reported, reset"]
     return table(["fault", *PHASES], [[f, *(texts.get(p, "") for p in PHASES)] for f, texts in cells.items()]) + "\n" + \
-        table(["random faults", *runs], [[k, *(f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
+        table(["random faults", *runs], [[k, *("" if k not in m else f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
 
 
 def main():
@@ -133,20 +155,26 @@ def main():
         if args.write:
             page.write("docs/ls_nvme_host.md", table(["wrong RTL", "what the random faults said of it"], found), "mutants")
     else:
-        for drives, width in [(1, w) for w in args.width] + [(2, 64)]:
+        for drives, width, beside in [(1, w, b) for b in (False, True) for w in args.width] + [(2, 64, False)]:
             name = f"{width} bit" if drives == 1 else f"{drives} drives, {width} bit"
-            t, exe = time.time(), build(width, drives=drives)
+            name += ", all that is beside" if beside else ""
+            t, exe = time.time(), build(width, drives=drives, beside=beside)
             ok, said = faults(exe, args.seed, args.faults)
             print(said)
-            note(f"faults, {name}, seed {args.seed}", ok, "", t)
             if ok:
                 runs[drives][name] = figures(said)
+            missed = never(figures(said)) if ok and args.faults >= 10_000 else []
+            note(f"faults, {name}, seed {args.seed}", ok and not missed, "never happened: " + ", ".join(missed), t)
             t = time.time()
+            if beside:
+                for plant, noticed, said in plants(exe, PLANTS_BESIDE) if width == args.width[-1] else ():
+                    note(f"faults.notices_{plant}", noticed, said, time.time())
+                continue
             ok, found = matrix(exe)
             note(f"faults at each phase, {name}", ok, str(found), t)
             cells.setdefault(drives, found)
             if drives == 1 and width == args.width[-1]:
-                for plant, noticed, said in plants(exe):
+                for plant, noticed, said in plants(exe, PLANTS):
                     note(f"faults.notices_{plant}", noticed, said, time.time())
         if args.write and not bad:
             for drives, doc in ((1, "docs/ls_nvme_host.md"), (2, "docs/ls_nvme_stripe.md")):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """What is proved, and how: by induction (`prove`, for all time) or up to a depth (`bmc`); and that
-what the proofs speak of can happen (`cover`). `proofs.py NAME...` runs some; --soak the deep ones."""
+what the proofs speak of can happen (`cover`). `proofs.py NAME...` runs some; --soak the deep ones: `soak`
+is their depth, or "prove" where induction takes minutes."""
 
 import subprocess
 import sys
@@ -71,9 +72,10 @@ PROOFS = [
     proof("ls_nvme_issue", cover=24),
     proof("ls_nvme_split", cover=24),
     proof("ls_nvme_record", depth=1, cover=14),
+    proof("ls_nvme_serve", depth=1, cover=10),
     proof("ls_nvme_table", depth=4, cover=30, flat=True),
     proof("ls_fifo_ram", cover=24, flat=True),
-    proof("ls_axi_fifo", mode="bmc", depth=10, cover=14, soak=14, flat=True),
+    proof("ls_axi_fifo", mode="bmc", depth=10, cover=14, soak="prove", flat=True),
     proof("ls_nvme_stripe_walk", depth=1, cover=24),
 ]
 
@@ -112,9 +114,10 @@ def run(spec, soak=False):
     out = ROOT / "build/formal" / spec["name"]
     out.parent.mkdir(parents=True, exist_ok=True)
     script = out.parent / f"{spec['name']}.sby"
-    depth = spec["soak"] if soak else spec["depth"]
+    induct = soak and spec["soak"] == "prove"
+    mode, depth = ("prove", 1) if induct else (spec["mode"], spec["soak"] if soak else spec["depth"])
     script.write_text(SCRIPT.format(
-        mode=spec["mode"], depth=depth, cover=spec["cover"], top=spec["top"],
+        mode=mode, depth=depth, cover=spec["cover"], top=spec["top"],
         multiclock="on" if spec["multiclock"] else "off",
         flat="memory_map" if spec["flat"] else "",     # memories as registers: quicker for small ones
         params=" ".join(f"-G {k}={v}" for k, v in spec["params"].items()),
@@ -123,7 +126,7 @@ def run(spec, soak=False):
     p = subprocess.run(["sby", "-f", "--prefix", str(out), str(script), *tasks], cwd=ROOT / "formal",
                        capture_output=True, text=True)
     for task in tasks:
-        shown = task if task == "cover" else "for all time" if spec["mode"] == "prove" else f"{depth} cycles"
+        shown = task if task == "cover" else "for all time" if mode == "prove" else f"{depth} cycles"
         yield shown, (out.parent / f"{spec['name']}_{task}" / "PASS").exists(), p.stdout[-3000:] + p.stderr[-1000:]
 
 

@@ -215,6 +215,28 @@ async def health_that_fails_is_named(dut, kind):
 
 
 @cocotb.test()
+async def a_log_completed_twice(dut):
+    """The second completion is not taken for that of the next log: no old page is shown as a new one."""
+    bench, drive = await running(dut)
+    post = drive.post
+
+    async def twice(queue, cid, *more, **named):
+        await post(queue, cid, *more, **named)
+        if queue is drive.sqs.get(0):
+            await post(queue, cid, *more, **named)
+    drive.post = twice
+    assert (await bench.health())[3] == drive.health
+    drive.post, drive.health, drive.admin_ns = post, random.randbytes(512), lambda opcode: 20000
+    await Timer(2, "us")
+    got = await bench.health()
+    assert got[0] == nb.WHY_CID and got[3] == b"", got
+    drive.admin_ns = lambda opcode: 500
+    await works(bench)
+    assert (await bench.health())[3] == drive.health
+    bench.clean()
+
+
+@cocotb.test()
 async def health_of_a_drive_that_is_not_there(dut):
     bench = Bench(dut)
     drive = NvmeController(bench.port)

@@ -82,6 +82,29 @@ async def a_flush_that_fails_does_not_use_up_the_loss(dut):
 
 
 @cocotb.test()
+async def a_flush_of_before_does_not_tell_of_it(dut):
+    """It was done before the drive failed, and its report has waited: it has succeeded. The notice is for a flush of after."""
+    bench, drive = await running(dut)
+    bench.reports.pause.rate = 1
+    for op, lba in ((ZERO, 1), (FLUSH, 0), (ZERO, 2)):
+        bench.give(op, lba)
+    await Timer(10, "us")
+    again = await goes(bench, drive)
+    await Timer(40, "us")                                              # the pause before it begins again is over
+    assert dut.dead_o.value == 1
+    bench.reports.pause.rate = 0
+    await bench.ok()
+    await bench.ok()
+    assert (await bench.done())["why"] == nb.WHY_ABSENT
+    await comes(bench, again)
+    assert dut.lost_o.value == 1
+    bench.give(FLUSH, tag=1)
+    assert (await bench.done())["why"] == nb.WHY_LOST
+    bench.give(FLUSH, tag=2)
+    await bench.ok(2)
+
+
+@cocotb.test()
 async def a_drive_that_stays_away_is_left_alone(dut):
     """After as many tries as were allowed; by hand it comes back, and the flush is honest all the same."""
     bench, drive = await running(dut)
