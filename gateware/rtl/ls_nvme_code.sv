@@ -9,6 +9,7 @@ module ls_nvme_code
   import ls_nvme_prog_pkg::*;
   import ls_nvme_run_pkg::*;
   import ls_nvme_switch_pkg::*;
+  import ls_nvme_share_pkg::*;
 #(
   parameter int unsigned Cmds       = 32,
   parameter int unsigned CmdBytes   = 131072,
@@ -21,7 +22,11 @@ module ls_nvme_code
   parameter int unsigned FormatTicks = 3600000,
   parameter logic [15:0] Bdf        = 16'h0100,
   parameter int unsigned Switch     = 0,
-  localparam int unsigned Rows      = (Switch == 0) ? 512 : 1024      // of the ROM
+  parameter int unsigned Share      = 0,
+  parameter int unsigned Place      = 0,
+  parameter logic [39:0] Ports      = '0,
+  parameter int unsigned BarStep    = 1048576,
+  localparam int unsigned Rows      = (Switch == 0 && Share == 0) ? 512 : 1024      // of the ROM
 ) (
   input  logic       clk_i,
   input  logic       re_i,
@@ -45,7 +50,8 @@ module ls_nvme_code
   localparam layout_t Layout = '{
     base_high: MemBase[63:32], base_low: BaseLow, middle: Middle, cq_at: CqAt, cmd_ticks: 32'(CmdTicks),
     abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks), bdf: 32'(Bdf),
-    last: 32'(Bdf) + (32'(Switch) << 9), bar: BarBase, mps: 32'(MpsCode)
+    last: 32'(Bdf) + (32'(Switch) << 9), bar: BarBase, mps: 32'(MpsCode), share: 32'(Share), place: 32'(Place), ports: Ports,
+    step: 32'(BarStep)
   };
 
   function automatic program_t assemble();
@@ -55,7 +61,8 @@ module ls_nvme_code
       p.at = '0;
       // ---- is it there, and what is it ---------------------------------------------------------
       p = im(p, InStep, 32'(StepFind));
-      if (Switch != 0) p = search(p, Layout);
+      if (Share != 0)       p = search_shared(p, Layout);
+      else if (Switch != 0) p = search(p, Layout);
       else begin
         p = im(p, InCfgRd, 32'h00);
         p = im(p, InXor, AllOnes);
@@ -89,6 +96,7 @@ module ls_nvme_code
         p = rg(p, InSt, 4'd14);                     // Memory Limit and Base
         p = rg(p, InMov, 4'd1);
       end
+      if (Share != 0) p = fits_step(p, Layout);
       p = im(p, InAnd, BarBase[31:0]);
       p = im(p, InXor, BarBase[31:0]);
       p = to(p, InJnz, p.l.unfit);
@@ -101,7 +109,8 @@ module ls_nvme_code
       p.l.bar_fit = p.at;
       // ---- PCI Express capability --------------------------------------------------------------
       p = im(p, InStep, 32'(StepExpress));
-      if (Switch != 0) p = path_to(p, Layout);
+      if (Share != 0)       p = path_to_shared(p, Layout);
+      else if (Switch != 0) p = path_to(p, Layout);
       p = im(p, InCfgRd, 32'h34);
       p.l.cap_walk = p.at;
       p = im(p, InAnd, 32'hfc);
@@ -123,7 +132,8 @@ module ls_nvme_code
       p = rg(p, InSt, 4'd1);
       p = rg(p, InCfgRd, 4'd2);                     // Device Capabilities
       p = rg(p, InSt, 4'd2);
-      if (Switch != 0) p = path_at(p, Layout);
+      if (Share != 0)       p = path_at_shared(p, Layout);
+      else if (Switch != 0) p = path_at(p, Layout);
       else begin
         p = im(p, InAnd, 32'h7);
         p = rg(p, InSt, 4'd3);

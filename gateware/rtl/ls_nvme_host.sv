@@ -17,6 +17,10 @@ module ls_nvme_host
   parameter logic [63:0] BarBase    = 64'h0_e000_0000,
   parameter logic [15:0] Bdf        = 16'h0100,     // directly below the root port
   parameter int unsigned Switch     = 0,            // the drive may be below so many switches
+  parameter int unsigned Share      = 0,            // so many hosts share the root port, their drives below one switch (ls_nvme_share);
+  parameter int unsigned Place      = 0,            // this one among them, from 0;
+  parameter logic [39:0] Ports      = {5'd7, 5'd6, 5'd5, 5'd4, 5'd3, 5'd2, 5'd1, 5'd0},  // the port of each, of those that the switch has, in their order;
+  parameter int unsigned BarStep    = 1048576,      // registers of each, from BarBase on
   parameter int unsigned TickCycles = 250000,       // a millisecond
   parameter int unsigned CmdTicks   = 10000,        // until a command is given up
   parameter int unsigned ReqTicks   = 50,           // until a request is
@@ -108,6 +112,9 @@ module ls_nvme_host
   localparam int unsigned RdRowBits  = $clog2(RdBytes / Bytes);
   localparam int unsigned WrBits     = $clog2(WrBytes / 512);
   localparam int unsigned RdBits     = $clog2(RdBytes / 512);
+  // Of the hosts that share a root port each has memory and registers of its own, one behind the other.
+  localparam logic [63:0] OwnMem     = MemBase + (64'(Place) << (RegionBits + 3));
+  localparam logic [63:0] OwnBar     = BarBase + 64'(Place) * 64'(BarStep);
 
   if (Width < 64 || Width > 512 || (Width & (Width - 1)) != 0) begin : gen_check_width
     $error("%m: Width must be 64, 128, 256 or 512");
@@ -123,6 +130,13 @@ module ls_nvme_host
   end
   if (Switch > 4 || Bdf[7:0] != '0 || 32'(Bdf[15:8]) + 2 * Switch > 255) begin : gen_check_switch
     $error("%m: Switch must be 0 to 4, Bdf device 0, function 0 of its bus, and 2 * Switch buses more must be there");
+  end
+  if (Share > 8 || (Share == 0 && Place != 0) || (Share != 0 && (Place >= Share || Switch != 0 || 32'(Bdf[15:8]) + 1 + Share > 255))) begin : gen_check_share
+    $error("%m: Share must be 0 to 8, Place below it, Switch 0, and Share + 1 buses more must be there");
+  end
+  if (Share != 0 && (BarStep < 1048576 || (BarStep & (BarStep - 1)) != 0 || (BarBase & (64'(BarStep) - 1)) != '0
+                     || (BarBase >> 32) != ((BarBase + 64'(Share) * 64'(BarStep) - 1) >> 32))) begin : gen_check_step
+    $error("%m: BarStep must be a power of two of at least 1 MiB, BarBase a multiple of it, and all registers on one side of 4 GiB");
   end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
@@ -154,9 +168,10 @@ module ls_nvme_host
   // Where there is a link, no buffer is freed for others while a request of the drive's waits that may be for it.
   always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
-    .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
-    .Restarts(Restarts), .RestartTicks(RestartTicks), .Bdf(Bdf), .Switch(Switch)
+    .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(OwnMem),
+    .BarBase(OwnBar), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
+    .Restarts(Restarts), .RestartTicks(RestartTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share), .Place(Place), .Ports(Ports),
+    .BarStep(BarStep)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
     .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
@@ -187,7 +202,7 @@ module ls_nvme_host
   assign head_rung  = bell_ready && run && !tail_bell;
   assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
   assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
-  ls_nvme_req #(.BarBase(BarBase), .Width(Width), .ReqTicks(ReqTicks)) u_req (
+  ls_nvme_req #(.BarBase(OwnBar), .Width(Width), .ReqTicks(ReqTicks)) u_req (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .seq_valid_i(req_valid), .seq_cfg_i(req_cfg), .seq_write_i(req_write), .seq_bdf_i(req_bdf),
     .seq_addr_i(req_addr), .seq_data_i(req_data), .seq_done_o(req_done), .seq_why_o(req_why), .seq_data_o(req_rdata),
     .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_addr_i(bell_addr), .bell_data_i(bell_data),
@@ -222,7 +237,7 @@ module ls_nvme_host
     .cpl_status_o(serve_status), .ask_o(format), .cdw10_o(cdw10), .end_i(format_end), .status_i(ended)
   );
   ls_nvme_issue #(
-    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(OwnMem)
   ) u_issue (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
     .cmd_i(cmd), .room_i(room || again), .cid_i(cid), .put_o(put), .hold_i(sq_we), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
@@ -366,14 +381,14 @@ module ls_nvme_host
   assign wr_valid       = rx_req_valid_i && !is_rd;
   assign rx_req_ready_o = !is_rd || rd_ready;
   ls_nvme_take #(
-    .Width(Width), .RdBytes(RdBytes), .CqBits(CqBits), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .RdBytes(RdBytes), .CqBits(CqBits), .RegionBits(RegionBits), .MemBase(OwnMem)
   ) u_take (
     .clk_i, .rst_ni, .clear_i(clear), .cleared_o(cq_cleared), .rx_valid_i(wr_valid), .rx_sop_i(rx_req_sop_i),
     .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i), .rx_data_i(rx_req_data_i), .cq_we_o(cq_be), .rd_we_o(rd_be),
     .pos_o(rx_pos), .data_o(rx_data), .poison_o(poison), .stray_o(stray_wr)
   );
   ls_nvme_answer #(
-    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(OwnMem)
   ) u_answer (
     .clk_i, .rst_ni, .open_i(open), .mps_i(drive_o.mps), .rx_valid_i(rd_valid), .rx_ready_o(rd_ready),
     .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .quiet_o(answered), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),

@@ -25,6 +25,10 @@ package ls_nvme_run_pkg;
     logic [31:0] last;            // a drive may be as far below
     logic [63:0] bar;
     logic [31:0] mps;             // the largest, as in Device Control
+    logic [31:0] share;           // hosts that share the root port, or zero,
+    logic [31:0] place;           // and which of them this is
+    logic [39:0] ports;           // of the switch, five bits for each of them
+    logic [31:0] step;            // from the registers of one to those of the next
   } layout_t;
 
   function automatic program_t running(input program_t start, input layout_t c);

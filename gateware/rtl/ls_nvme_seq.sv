@@ -25,7 +25,11 @@ module ls_nvme_seq
   parameter int unsigned Restarts   = 0,
   parameter int unsigned RestartTicks = 1000,
   parameter logic [15:0] Bdf        = 16'h0100,
-  parameter int unsigned Switch     = 0
+  parameter int unsigned Switch     = 0,
+  parameter int unsigned Share      = 0,
+  parameter int unsigned Place      = 0,
+  parameter logic [39:0] Ports      = '0,
+  parameter int unsigned BarStep    = 1048576
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -81,7 +85,7 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  localparam int unsigned PcBits = (Switch == 0) ? 9 : 10;
+  localparam int unsigned PcBits = (Switch == 0 && Share == 0) ? 9 : 10;
   typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [PcBits-1:0] pc_q, ret_q;
@@ -120,7 +124,8 @@ module ls_nvme_seq
 
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Bdf(Bdf), .Switch(Switch)
+    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share),
+    .Place(Place), .Ports(Ports), .BarStep(BarStep)
   ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
@@ -169,7 +174,7 @@ module ls_nvme_seq
   assign req_addr_o  = b;
   assign req_data_o  = a_q;
   logic nobody;                      // and none need be there
-  if (Switch == 0) begin : gen_one
+  if (Switch == 0 && Share == 0) begin : gen_one
     assign req_bdf_o = Bdf;
     assign nobody    = 1'b0;
   end else begin : gen_switch

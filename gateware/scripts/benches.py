@@ -130,6 +130,11 @@ BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch",
                 ("ls_nvme_7s", 64, 0xe000_0000, [], {}),
                 ("ls_nvme_usp", 128, 0x20_0000_0000, ["tb/ls_rp_usp_binds.sv"],
                  {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
+# Several hosts at one root port, their drives below one switch.
+BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_binds.sv"], sources=["tb/nvme_share.sv"],
+                 params={"Drives": 3, "Width": w, "Ports": "40'h0000000460", "TickCycles": 40, "CmdTicks": 600, "ReqTicks": 1000,
+                         "WaitCycles": 50, "LookCycles": 8000})
+            for w in (64, 128)[:2 if DEEP else 1]]
 # Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).
 SOME = [] if DEEP else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",

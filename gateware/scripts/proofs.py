@@ -73,6 +73,7 @@ PROOFS = [
     proof("ls_nvme_split", cover=24),
     proof("ls_nvme_record", depth=1, cover=14),
     proof("ls_nvme_serve", depth=1, cover=10),
+    proof("ls_nvme_share", depth=1, cover=14),
     proof("ls_nvme_table", depth=4, cover=30, flat=True),
     proof("ls_fifo_ram", cover=24, flat=True),
     proof("ls_axi_fifo", mode="bmc", depth=10, cover=14, soak="prove", flat=True),

@@ -183,9 +183,9 @@ class UserEnd:
     def user_port(self):
         """Commands and reports."""
         dut = self.dut
-        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
+        self.cmd = Source(self.clock, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.dones, self.done_event = deque(), Event()
-        self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
+        self.reports = Sink(self.clock, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
 
     def _done(self, b):
         self.dones.append(unpack(self.report, b["done"]))
@@ -210,7 +210,42 @@ class UserEnd:
         assert tag is None or done["tag"] == tag, (done, tag)
 
 
-class Bench(UserEnd):
+class HostEnd(UserEnd):
+    """The user's end of one host, with its drive's end of the link in `port`."""
+
+    def streams(self):
+        """All of the user's."""
+        dut = self.dut
+        self.width = len(dut.s_data_i)
+        self.s = Source(self.clock, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
+        self.m = FrameSink(self.clock, dut, "m")
+        self.user_port()
+
+    def state(self):
+        return int(self.dut.step_o.value), int(self.dut.why_o.value)
+
+    async def settled(self, us=3000):
+        for _ in range(us * 5):
+            await Timer(200, "ns")
+            if self.dut.run_o.value == 1 or self.dut.dead_o.value == 1:
+                return
+        raise AssertionError(f"neither running nor failed: {self.state()}")
+
+    async def settled_running(self, us=3000):
+        """By itself, after a failure."""
+        for _ in range(us * 5):
+            await Timer(200, "ns")
+            if self.dut.run_o.value == 1:
+                return
+        raise AssertionError(f"it does not come back: {self.state()}")
+
+    def clean(self):
+        """Nobody broke a rule."""
+        assert not self.port.wrong, self.port.wrong[:5]
+        assert not self.port.controller.wrong, self.port.controller.wrong[:5]
+
+
+class Bench(HostEnd):
     def __init__(self, dut, below=None):
         """`below` gives the drive's end of the link, of the root port's bridge."""
         random.seed(SEED)
@@ -229,10 +264,7 @@ class Bench(UserEnd):
         if not getattr(self.block, "drives_clock", False):
             cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.link(0)
-        self.width = len(dut.s_data_i)
-        self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
-        self.m = FrameSink(dut.clk_i, dut, "m")
-        self.user_port()
+        self.streams()
 
     def link(self, up):
         if self.block is None:
@@ -274,26 +306,3 @@ class Bench(UserEnd):
         self.dut.health_ask_i.value = 0
         why, status = int(self.dut.health_why_o.value), int(self.dut.health_status_o.value)
         return why, status, unpack(HEALTH, int(self.dut.health_o.value)), bytes(page)
-
-    def state(self):
-        return int(self.dut.step_o.value), int(self.dut.why_o.value)
-
-    async def settled(self, us=3000):
-        for _ in range(us * 5):
-            await Timer(200, "ns")
-            if self.dut.run_o.value == 1 or self.dut.dead_o.value == 1:
-                return
-        raise AssertionError(f"neither running nor failed: {self.state()}")
-
-    async def settled_running(self, us=3000):
-        """By itself, after a failure."""
-        for _ in range(us * 5):
-            await Timer(200, "ns")
-            if self.dut.run_o.value == 1:
-                return
-        raise AssertionError(f"it does not come back: {self.state()}")
-
-    def clean(self):
-        """Nobody broke a rule."""
-        assert not self.port.wrong, self.port.wrong[:5]
-        assert not self.port.controller.wrong, self.port.controller.wrong[:5]
