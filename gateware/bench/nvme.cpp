@@ -11,5 +11,5 @@ int main(int argc, char** argv) {
   Vtop top(&ctx);
   std::deque<End<Vtop>> ends;
   ends.emplace_back(&top, o);
-  Run<Vtop>(o, top, ends).all();
+  Run<End<Vtop>>(o, top, ends).all();
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // What is below the host at its full rate: a block that sends a TLP when its last beat has come, requests before
-// completions, and shows one that arrives after its last byte, a beat a cycle; the link (nvme_link.h), and a drive. Who
+// completions, and shows one that arrives after its last byte, a beat a cycle; the link (nvme_link.h), and a drive, or what is
+// in its place. Who
 // owns it calls `show` before the clock, `move` with the outputs of the cycle, and `wires` after it.
 #pragma once
 #include "nvme_drive.h"
 #include "nvme_link.h"
 
-template <typename Top> struct Below {
+template <typename Top, typename Device = Drive> struct Below {
   static constexpr unsigned TxBuffer = 2048;            // bytes of completions in the block
   Top* top;
   PortsOf<Top> ports;
   Link link;
-  Drive& drive;
+  Device& drive;
   unsigned tx_used = 0;
 
-  Below(Top* t, unsigned gen, unsigned mhz, unsigned mps, double flight_ns, Drive& d)
+  Below(Top* t, unsigned gen, unsigned mhz, unsigned mps, double flight_ns, Device& d)
       : top(t), ports(t), link(gen, mhz, mps, flight_ns), drive(d) {
     drive.flight = link.flight;
     top->rq_ready_i = 1;

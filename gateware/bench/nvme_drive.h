@@ -22,7 +22,23 @@ class Drive {
     power();
   }
   virtual ~Drive() = default;
+  // Fewer than there are, where others have a part of them.
+  void credits(unsigned n) { credits_ = most_credits_ = n; }
   unsigned asked() const { return 256 - free_tags_.size(); }      // requests of it that are not wholly answered
+
+  // A completion of that request, and what it says.
+  static Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
+    Tlp c;
+    c.h.kind = data ? CplD : Cpl;
+    c.h.len_dw = data;
+    c.h.tag = t.h.tag;
+    c.h.status = status;
+    c.h.addr = t.h.addr & 0x7c;
+    c.h.byte_count = 4;
+    c.bytes = data ? 4 : 0;
+    memcpy(c.data, &value, 4);
+    return c;
+  }
 
   // A TLP of the host's.
   void request(const Tlp& t) {
@@ -241,7 +257,7 @@ class Drive {
       tags_[t].len = 0;
       free_tags_.push_back(255 - t);
     }
-    credits_ = Credits;
+    credits_ = most_credits_;
     for (double& c : credit_at_) c = 0;
   }
 
@@ -253,18 +269,6 @@ class Drive {
     return v;
   }
   uint64_t bar() const { return (uint64_t(get32(0x14)) << 32 | get32(0x10)) & ~15ull; }
-  static Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
-    Tlp c;
-    c.h.kind = data ? CplD : Cpl;
-    c.h.len_dw = data;
-    c.h.tag = t.h.tag;
-    c.h.status = status;
-    c.h.addr = t.h.addr & 0x7c;
-    c.h.byte_count = 4;
-    c.bytes = data ? 4 : 0;
-    memcpy(c.data, &value, 4);
-    return c;
-  }
   void answer(const Tlp& t, unsigned status, uint32_t value, bool data) { control_.push_back(answer_of(t, status, value, data)); }
   bool read(Tag::Kind kind, const Cmd& cmd, unsigned qid, uint64_t addr, unsigned pos, unsigned len, std::deque<Tlp>* to) {
     if (free_tags_.empty()) return false;
@@ -386,7 +390,7 @@ class Drive {
     post(0, dw[0] >> 16, control_, 0, op == SetFeatures ? 0x000f000f : 0);
   }
 
-  unsigned mps_code_, mdts_, timeout_, credits_ = Credits, in_flight_ = 0;
+  unsigned mps_code_, mdts_, timeout_, most_credits_ = Credits, credits_ = Credits, in_flight_ = 0;
   uint8_t space_[256] = {};
   uint32_t regs_[16] = {};
   Sq sq_[2];

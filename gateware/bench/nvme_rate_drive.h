@@ -57,4 +57,5 @@ template <typename Top> struct End {
     below.wires(now);
     drive.pauses();
   }
+  void moves(const std::function<void(unsigned)>& f) { drive.moves = f; }
 };

@@ -12,10 +12,10 @@
   exit(1);
 }
 
-template <typename Top> class Run {
+template <typename EndOf> class Run {
  public:
-  Run(const Options& given, Vtop& t, std::deque<End<Top>>& ends) : o(given), top(&t), ends_(ends), user(given, &t) {
-    for (auto& end : ends_) end.drive.moves = [this](unsigned n) { user.moves(n); };
+  Run(const Options& given, Vtop& t, std::deque<EndOf>& ends) : o(given), top(&t), ends_(ends), user(given, &t) {
+    for (auto& end : ends_) end.moves([this](unsigned n) { user.moves(n); });
     top->clk_i = 0;
     top->rst_ni = 0;
     top->link_i = (1 << Drives) - 1;
@@ -78,7 +78,7 @@ template <typename Top> class Run {
 
   const Options& o;
   Vtop* top;
-  std::deque<End<Top>>& ends_;
+  std::deque<EndOf>& ends_;
   User user;
   uint64_t now = 0;
 };

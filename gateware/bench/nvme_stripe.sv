@@ -9,10 +9,12 @@ module nvme_stripe
   parameter int unsigned Drives     = 2,
   parameter int unsigned Width      = 64,
   parameter int unsigned ChunkBytes = 4096,
+  parameter bit          Share      = 1'b0,
   parameter int unsigned TickCycles = 250000,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned ReqTicks   = 50,
-  localparam int unsigned Row       = Drives * Width
+  localparam int unsigned Row       = Drives * Width,
+  localparam int unsigned Roots     = Share ? 1 : Drives
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -40,39 +42,41 @@ module nvme_stripe
 
   output step_e             step_o [Drives],
   output why_e              why_o [Drives],
-  output logic              rq_valid_o [Drives],
-  input  logic              rq_ready_i [Drives],
-  output logic              rq_cfg_o [Drives],
-  output tlp_hdr_t          rq_hdr_o [Drives],
-  output logic [31:0]       rq_data_o [Drives],
-  output logic              cpl_valid_o [Drives],
-  input  logic              cpl_ready_i [Drives],
-  output logic              cpl_sop_o [Drives],
-  output logic              cpl_eop_o [Drives],
-  output tlp_hdr_t          cpl_hdr_o [Drives],
-  output logic [Width-1:0]  cpl_data_o [Drives],
-  input  logic              rx_req_valid_i [Drives],
-  output logic              rx_req_ready_o [Drives],
-  input  logic              rx_req_sop_i [Drives],
-  input  logic              rx_req_eop_i [Drives],
-  input  tlp_hdr_t          rx_req_hdr_i [Drives],
-  input  logic [Width-1:0]  rx_req_data_i [Drives],
-  input  logic              rx_cpl_valid_i [Drives],
-  input  logic              rx_cpl_sop_i [Drives],
-  input  logic              rx_cpl_eop_i [Drives],
-  input  tlp_hdr_t          rx_cpl_hdr_i [Drives],
-  input  logic [Width-1:0]  rx_cpl_data_i [Drives]
+  output logic              rq_valid_o [Roots],
+  input  logic              rq_ready_i [Roots],
+  output logic              rq_cfg_o [Roots],
+  output tlp_hdr_t          rq_hdr_o [Roots],
+  output logic [31:0]       rq_data_o [Roots],
+  output logic              cpl_valid_o [Roots],
+  input  logic              cpl_ready_i [Roots],
+  output logic              cpl_sop_o [Roots],
+  output logic              cpl_eop_o [Roots],
+  output tlp_hdr_t          cpl_hdr_o [Roots],
+  output logic [Width-1:0]  cpl_data_o [Roots],
+  input  logic              rx_req_valid_i [Roots],
+  output logic              rx_req_ready_o [Roots],
+  input  logic              rx_req_sop_i [Roots],
+  input  logic              rx_req_eop_i [Roots],
+  input  tlp_hdr_t          rx_req_hdr_i [Roots],
+  input  logic [Width-1:0]  rx_req_data_i [Roots],
+  input  logic              rx_cpl_valid_i [Roots],
+  input  logic              rx_cpl_sop_i [Roots],
+  input  logic              rx_cpl_eop_i [Roots],
+  input  tlp_hdr_t          rx_cpl_hdr_i [Roots],
+  input  logic [Width-1:0]  rx_cpl_data_i [Roots]
 );
 
-  logic [Drives-1:0]            rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop, req_valid, req_ready,
+  logic [Roots-1:0]             rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop, req_valid, req_ready,
                                 req_sop, req_eop, rx_cpl_valid, rx_cpl_sop, rx_cpl_eop;
-  tlp_hdr_t [Drives-1:0]        rq_hdr, cpl_hdr, req_hdr, rx_cpl_hdr;
-  logic [Drives-1:0][31:0]      rq_data;
-  logic [Drives-1:0][Width-1:0] cpl_data, req_data, rx_cpl_data;
+  tlp_hdr_t [Roots-1:0]         rq_hdr, cpl_hdr, req_hdr, rx_cpl_hdr;
+  logic [Roots-1:0][31:0]       rq_data;
+  logic [Roots-1:0][Width-1:0]  cpl_data, req_data, rx_cpl_data;
   step_e [Drives-1:0]           step;
   why_e [Drives-1:0]            why;
   for (genvar i = 0; i < Drives; i++) begin : gen_drive
     assign {step_o[i], why_o[i]} = {step[i], why[i]};
+  end
+  for (genvar i = 0; i < Roots; i++) begin : gen_root
     assign {rq_valid_o[i], rq_cfg_o[i], rq_hdr_o[i], rq_data_o[i]} = {rq_valid[i], rq_cfg[i], rq_hdr[i], rq_data[i]};
     assign {cpl_valid_o[i], cpl_sop_o[i], cpl_eop_o[i]} = {cpl_valid[i], cpl_sop[i], cpl_eop[i]};
     assign {cpl_hdr_o[i], cpl_data_o[i]} = {cpl_hdr[i], cpl_data[i]};
@@ -84,7 +88,7 @@ module nvme_stripe
   end
 
   ls_nvme_stripe #(
-    .Drives(Drives), .Width(Width), .ChunkBytes(ChunkBytes), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
+    .Drives(Drives), .Width(Width), .ChunkBytes(ChunkBytes), .Share(Share), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
   ) u_stripe (
     .clk_i, .rst_ni, .link_i, .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o,

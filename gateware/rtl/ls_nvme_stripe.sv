@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Several drives as one, RAID 0, each below its own root port and brought up by its own ls_nvme_host: see
-// docs/ls_nvme_stripe.md. This is the wiring of the hosts, the map, and what cuts and joins the streams.
+// Several drives as one, RAID 0, each below its own root port, or all below one switch (`Share`), and brought up by its own
+// ls_nvme_host: see docs/ls_nvme_stripe.md. This is the wiring of the hosts, the map, and what cuts and joins the streams.
 module ls_nvme_stripe
   import ls_pkg::*;
   import ls_nvme_pkg::*;
@@ -22,12 +22,16 @@ module ls_nvme_stripe
   parameter logic [63:0] BarBase    = 64'h0_e000_0000,
   parameter logic [15:0] Bdf        = 16'h0100,
   parameter int unsigned Switch     = 0,
+  parameter bit          Share      = 1'b0,         // one root port for all: see ls_nvme_share
+  parameter logic [39:0] Ports      = {5'd7, 5'd6, 5'd5, 5'd4, 5'd3, 5'd2, 5'd1, 5'd0},
+  parameter int unsigned BarStep    = 1048576,
   parameter int unsigned TickCycles = 250000,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned ReqTicks   = 50,
   parameter int unsigned Retries    = 0,
   parameter int unsigned AbortTicks = 0,
-  localparam int unsigned Row       = Drives * Width
+  localparam int unsigned Row       = Drives * Width,
+  localparam int unsigned Roots     = Share ? 1 : Drives
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -64,29 +68,29 @@ module ls_nvme_stripe
   output logic [Drives-1:0][15:0]       detail_o,
   output logic [Drives-1:0]             stray_o,
 
-  // TLPs, a root port for each drive
-  output logic [Drives-1:0]             rq_valid_o,
-  input  logic [Drives-1:0]             rq_ready_i,
-  output logic [Drives-1:0]             rq_cfg_o,
-  output tlp_hdr_t [Drives-1:0]         rq_hdr_o,
-  output logic [Drives-1:0][31:0]       rq_data_o,
-  output logic [Drives-1:0]             cpl_valid_o,
-  input  logic [Drives-1:0]             cpl_ready_i,
-  output logic [Drives-1:0]             cpl_sop_o,
-  output logic [Drives-1:0]             cpl_eop_o,
-  output tlp_hdr_t [Drives-1:0]         cpl_hdr_o,
-  output logic [Drives-1:0][Width-1:0]  cpl_data_o,
-  input  logic [Drives-1:0]             rx_req_valid_i,
-  output logic [Drives-1:0]             rx_req_ready_o,
-  input  logic [Drives-1:0]             rx_req_sop_i,
-  input  logic [Drives-1:0]             rx_req_eop_i,
-  input  tlp_hdr_t [Drives-1:0]         rx_req_hdr_i,
-  input  logic [Drives-1:0][Width-1:0]  rx_req_data_i,
-  input  logic [Drives-1:0]             rx_cpl_valid_i,
-  input  logic [Drives-1:0]             rx_cpl_sop_i,
-  input  logic [Drives-1:0]             rx_cpl_eop_i,
-  input  tlp_hdr_t [Drives-1:0]         rx_cpl_hdr_i,
-  input  logic [Drives-1:0][Width-1:0]  rx_cpl_data_i
+  // TLPs, by root port
+  output logic [Roots-1:0]              rq_valid_o,
+  input  logic [Roots-1:0]              rq_ready_i,
+  output logic [Roots-1:0]              rq_cfg_o,
+  output tlp_hdr_t [Roots-1:0]          rq_hdr_o,
+  output logic [Roots-1:0][31:0]       rq_data_o,
+  output logic [Roots-1:0]              cpl_valid_o,
+  input  logic [Roots-1:0]              cpl_ready_i,
+  output logic [Roots-1:0]              cpl_sop_o,
+  output logic [Roots-1:0]              cpl_eop_o,
+  output tlp_hdr_t [Roots-1:0]          cpl_hdr_o,
+  output logic [Roots-1:0][Width-1:0]  cpl_data_o,
+  input  logic [Roots-1:0]              rx_req_valid_i,
+  output logic [Roots-1:0]              rx_req_ready_o,
+  input  logic [Roots-1:0]              rx_req_sop_i,
+  input  logic [Roots-1:0]              rx_req_eop_i,
+  input  tlp_hdr_t [Roots-1:0]          rx_req_hdr_i,
+  input  logic [Roots-1:0][Width-1:0]  rx_req_data_i,
+  input  logic [Roots-1:0]              rx_cpl_valid_i,
+  input  logic [Roots-1:0]              rx_cpl_sop_i,
+  input  logic [Roots-1:0]              rx_cpl_eop_i,
+  input  tlp_hdr_t [Roots-1:0]          rx_cpl_hdr_i,
+  input  logic [Roots-1:0][Width-1:0]  rx_cpl_data_i
 );
 
   if (ChunkBytes * 8 < Row) begin : gen_check
@@ -147,6 +151,41 @@ module ls_nvme_stripe
     .m_last_o, .m_error_o
   );
 
+  // ---- root ports --------------------------------------------------------------------------------
+  logic [Drives-1:0]            rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop, req_valid, req_ready, req_sop, req_eop,
+                                got_valid, got_sop, got_eop, stray;
+  tlp_hdr_t [Drives-1:0]        rq_hdr, cpl_hdr, req_hdr, got_hdr;
+  logic [Drives-1:0][31:0]      rq_data;
+  logic [Drives-1:0][Width-1:0] cpl_data, req_data, got_data;
+  if (!Share) begin : gen_apart
+    assign {rq_valid_o, rq_cfg_o, rq_hdr_o, rq_data_o} = {rq_valid, rq_cfg, rq_hdr, rq_data};
+    assign {cpl_valid_o, cpl_sop_o, cpl_eop_o, cpl_hdr_o, cpl_data_o} = {cpl_valid, cpl_sop, cpl_eop, cpl_hdr, cpl_data};
+    assign {rq_ready, cpl_ready, rx_req_ready_o} = {rq_ready_i, cpl_ready_i, req_ready};
+    assign {req_valid, req_sop, req_eop, req_hdr, req_data} = {rx_req_valid_i, rx_req_sop_i, rx_req_eop_i, rx_req_hdr_i, rx_req_data_i};
+    assign {got_valid, got_sop, got_eop, got_hdr, got_data} = {rx_cpl_valid_i, rx_cpl_sop_i, rx_cpl_eop_i, rx_cpl_hdr_i, rx_cpl_data_i};
+    assign stray_o = stray;
+  end else begin : gen_share
+    logic             nobody, sop, eop, got_first, got_last;
+    tlp_hdr_t         hdr, got_head;
+    logic [Width-1:0] data, got_dws;
+    ls_nvme_share #(.Drives(Drives), .Width(Width), .Bdf(Bdf)) u_share (
+      .clk_i, .rst_ni, .stray_o(nobody), .s_rq_valid_i(rq_valid), .s_rq_ready_o(rq_ready), .s_rq_cfg_i(rq_cfg), .s_rq_hdr_i(rq_hdr),
+      .s_rq_data_i(rq_data), .s_cpl_valid_i(cpl_valid), .s_cpl_ready_o(cpl_ready), .s_cpl_sop_i(cpl_sop), .s_cpl_eop_i(cpl_eop),
+      .s_cpl_hdr_i(cpl_hdr), .s_cpl_data_i(cpl_data), .s_rx_req_valid_o(req_valid), .s_rx_req_ready_i(req_ready), .s_rx_req_sop_o(sop),
+      .s_rx_req_eop_o(eop), .s_rx_req_hdr_o(hdr), .s_rx_req_data_o(data), .s_rx_cpl_valid_o(got_valid), .s_rx_cpl_sop_o(got_first),
+      .s_rx_cpl_eop_o(got_last), .s_rx_cpl_hdr_o(got_head), .s_rx_cpl_data_o(got_dws),
+      .rq_valid_o(rq_valid_o[0]), .rq_ready_i(rq_ready_i[0]), .rq_cfg_o(rq_cfg_o[0]), .rq_hdr_o(rq_hdr_o[0]), .rq_data_o(rq_data_o[0]),
+      .cpl_valid_o(cpl_valid_o[0]), .cpl_ready_i(cpl_ready_i[0]), .cpl_sop_o(cpl_sop_o[0]), .cpl_eop_o(cpl_eop_o[0]),
+      .cpl_hdr_o(cpl_hdr_o[0]), .cpl_data_o(cpl_data_o[0]), .rx_req_valid_i(rx_req_valid_i[0]), .rx_req_ready_o(rx_req_ready_o[0]),
+      .rx_req_sop_i(rx_req_sop_i[0]), .rx_req_eop_i(rx_req_eop_i[0]), .rx_req_hdr_i(rx_req_hdr_i[0]), .rx_req_data_i(rx_req_data_i[0]),
+      .rx_cpl_valid_i(rx_cpl_valid_i[0]), .rx_cpl_sop_i(rx_cpl_sop_i[0]), .rx_cpl_eop_i(rx_cpl_eop_i[0]),
+      .rx_cpl_hdr_i(rx_cpl_hdr_i[0]), .rx_cpl_data_i(rx_cpl_data_i[0])
+    );
+    assign {req_sop, req_eop, req_hdr, req_data} = {{Drives{sop}}, {Drives{eop}}, {Drives{hdr}}, {Drives{data}}};
+    assign {got_sop, got_eop, got_hdr, got_data} = {{Drives{got_first}}, {Drives{got_last}}, {Drives{got_head}}, {Drives{got_dws}}};
+    assign stray_o = stray | Drives'(nobody);
+  end
+
   // ---- drives ------------------------------------------------------------------------------------
   for (genvar i = 0; i < Drives; i++) begin : gen_drive
     logic [$clog2(Ahead):0] cmds;
@@ -165,7 +204,8 @@ module ls_nvme_stripe
     assign lost[i] = changed[i] && dead_o[i];
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
-      .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
+      .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .Share(Share ? Drives : 0), .Place(Share ? i : 0), .Ports(Ports),
+      .BarStep(BarStep), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
       .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks)
     ) u_host (
       .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),
@@ -175,13 +215,13 @@ module ls_nvme_stripe
       .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
       .drive_o(drive[i]), .size_o(size[i]), .health_ask_i(1'b0), .health_end_o(health_end),
       .health_why_o(health_why), .health_status_o(health_status), .health_o(health), .log_valid_o(log_valid), .log_data_o(log_data),
-      .lost_o(gone), .stray_o(stray_o[i]), .rq_valid_o(rq_valid_o[i]), .rq_ready_i(rq_ready_i[i]),
-      .rq_cfg_o(rq_cfg_o[i]), .rq_hdr_o(rq_hdr_o[i]), .rq_data_o(rq_data_o[i]), .cpl_valid_o(cpl_valid_o[i]),
-      .cpl_ready_i(cpl_ready_i[i]), .cpl_sop_o(cpl_sop_o[i]), .cpl_eop_o(cpl_eop_o[i]), .cpl_hdr_o(cpl_hdr_o[i]),
-      .cpl_data_o(cpl_data_o[i]), .rx_req_valid_i(rx_req_valid_i[i]), .rx_req_ready_o(rx_req_ready_o[i]),
-      .rx_req_sop_i(rx_req_sop_i[i]), .rx_req_eop_i(rx_req_eop_i[i]), .rx_req_hdr_i(rx_req_hdr_i[i]),
-      .rx_req_data_i(rx_req_data_i[i]), .rx_cpl_valid_i(rx_cpl_valid_i[i]), .rx_cpl_sop_i(rx_cpl_sop_i[i]),
-      .rx_cpl_eop_i(rx_cpl_eop_i[i]), .rx_cpl_hdr_i(rx_cpl_hdr_i[i]), .rx_cpl_data_i(rx_cpl_data_i[i])
+      .lost_o(gone), .stray_o(stray[i]), .rq_valid_o(rq_valid[i]), .rq_ready_i(rq_ready[i]),
+      .rq_cfg_o(rq_cfg[i]), .rq_hdr_o(rq_hdr[i]), .rq_data_o(rq_data[i]), .cpl_valid_o(cpl_valid[i]),
+      .cpl_ready_i(cpl_ready[i]), .cpl_sop_o(cpl_sop[i]), .cpl_eop_o(cpl_eop[i]), .cpl_hdr_o(cpl_hdr[i]),
+      .cpl_data_o(cpl_data[i]), .rx_req_valid_i(req_valid[i]), .rx_req_ready_o(req_ready[i]),
+      .rx_req_sop_i(req_sop[i]), .rx_req_eop_i(req_eop[i]), .rx_req_hdr_i(req_hdr[i]),
+      .rx_req_data_i(req_data[i]), .rx_cpl_valid_i(got_valid[i]), .rx_cpl_sop_i(got_sop[i]),
+      .rx_cpl_eop_i(got_eop[i]), .rx_cpl_hdr_i(got_hdr[i]), .rx_cpl_data_i(got_data[i])
     );
     // A host's frames are as long as its commands, but where they fail. Health is not asked through a stripe.
     logic unused_of_drive;

@@ -333,6 +333,13 @@ def stripe():
     print(stripe_rates.text(m))
 
 
+def share():
+    """Several drives below one switch, into their page: `bench.py share [MIB]`."""
+    import stripe_rates
+    stripe_rates.shared(int((sys.argv[2:] or [64])[0]),
+                        [dict(width=w, drives=n, **size_of("ls_nvme_share", w, Drives=n)) for w, n in ((64, 2), (128, 4), (256, 8))])
+
+
 def root():
     """The root ports alone, into their page: `bench.py root`."""
     which = [("ls_rp_7s", w, "xc7") for w in (64, 128)] + [("ls_rp_usp", w, "xcup") for w in (64, 128, 256, 512)]
@@ -351,7 +358,7 @@ def fifo():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, stripe=stripe, root=root, fifo=fifo)
+    pages = dict(nvme=nvme, record=record, stripe=stripe, share=share, root=root, fifo=fifo)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)

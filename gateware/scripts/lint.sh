@@ -30,6 +30,10 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
   check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
   check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+  check ls_nvme_stripe -GShare=1 -GDrives=4 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+  for n in 2 8; do check ls_nvme_share -GDrives=$n -GWidth=256 -Wno-UNUSEDPARAM; done
+  check ls_nvme_host -GShare=3 -GPlace=1 -Wno-UNUSEDPARAM
+  check ls_nvme_host -GShare=8 -GPlace=7 "-GBarBase=64\\'h2000000000" -Wno-UNUSEDPARAM
   check ls_core -GH2c=3 -GC2h=1
   check ls_core -GMsi=1
   for w in 64 512; do check ls_core -GWidth=$w -GMm=1; done

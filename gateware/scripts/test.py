@@ -118,14 +118,15 @@ def soak():
 
 
 def nvme():
-    """Streams of the NVMe host over 64 MiB, and of two drives as one, stay above their bounds, with the right bytes; and a record
+    """Streams of the NVMe host over 64 MiB, and of two drives as one, on two links and below one switch, stay above their bounds, with the right bytes; and a record
     whose memory refuses a write ends by itself."""
     import nvme_rates as one
     import record_rates
     import stripe_rates as two
     link, drives, chunk, command = two.TWO[0]
     ways = {"nvme": lambda mps, write, mib=64: one.stream(one.build(link[1]), link, mps, write, mib),
-            "nvme_stripe": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib)}
+            "nvme_stripe": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib),
+            "nvme_share": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib, shared=True)}
 
     def run(name, mps, write, **less):
         t, called = time.time(), f"{name}.{'write' if write else 'read'}.{mps}"
@@ -137,7 +138,7 @@ def nvme():
     for name in ways:           # each is built once, before two run at a time
         run(name, 256, False, mib=1)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = [(name, mps, write) for name, mps in (("nvme", 128), ("nvme", 256), ("nvme_stripe", 256)) for write in (False, True)]
+        runs = [(name, mps, write) for name, mps in (("nvme", 128), ("nvme", 256), ("nvme_stripe", 256), ("nvme_share", 256)) for write in (False, True)]
         for found in pool.map(lambda r: run(*r), runs):
             note(*found)
     t = time.time()
