@@ -151,4 +151,4 @@ BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
-    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_nvme_usp", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]
+    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_nvme_share", 128), ("ls_nvme_usp", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]
