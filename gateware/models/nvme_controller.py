@@ -13,7 +13,7 @@ import nvme_prp
 # Status Field without the phase: {DNR, More, CRD, SCT, SC}
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, LBA_RANGE, INTERNAL, READ_ERROR = 0x01, 0x02, 0x0b, 0x80, 0x06, 0x281
 INVALID_CQ, INVALID_QID, INVALID_SIZE, INVALID_LOG, INVALID_FORMAT = 0x100, 0x101, 0x102, 0x109, 0x10a
-ABORT_REQUESTED = 0x07
+ABORT_REQUESTED, READ_ONLY, WRITE_FAULT, ZONE_BOUNDARY, ZONE_INVALID_WRITE = 0x07, 0x20, 0x280, 0x1b8, 0x1bc
 FLUSH, WRITE, READ, ZEROES, DATASET = 0, 1, 2, 8, 9
 DELETE_SQ, CREATE_SQ, GET_LOG, DELETE_CQ, CREATE_CQ, IDENTIFY, ABORT, SET_FEATURES, FORMAT = 0, 1, 2, 4, 5, 6, 8, 9, 0x80
 
@@ -47,6 +47,7 @@ class NvmeController:
         self.health = bytes(self.random.randrange(256) for _ in range(512))     # the SMART / Health Information log
         self.formats = [9, 9]               # LBADS of each LBA format; the second is in use
         self.format = 1
+        self.states = 3                     # power states
         self.formatted = []                 # Command Dword 10 of each Format
         self.aborted = []                   # identifiers
         self.aborts = True                  # an Abort ends its command
@@ -115,6 +116,7 @@ class NvmeController:
         self.regs = {0x00: cap & 0xffffffff, 0x04: cap >> 32, 0x08: 0x10400, 0x14: 0, 0x1c: 0, 0x24: 0, 0x28: 0, 0x2c: 0,
                      0x30: 0, 0x34: 0}
         self.sqs, self.cqs, self.out = {}, {}, {}
+        self.caches, self.state = True, 0   # the write cache is on; the power state
 
     def mem_read(self, address, length):
         self.rule(self.command & 2, "a memory read while Memory Space Enable is off")
@@ -256,6 +258,12 @@ class NvmeController:
                 self.blocks = self.blocks * was // self.block
         elif opcode == SET_FEATURES and dw[10] & 0xff == 7:
             result = 0x000f000f
+        elif opcode == SET_FEATURES and dw[10] & 0xff == 6 and self.vwc:
+            self.caches = bool(dw[11] & 1)
+        elif opcode == SET_FEATURES and dw[10] & 0xff == 2 and dw[11] & 31 < self.states:
+            self.state = dw[11] & 31
+        elif opcode == SET_FEATURES:
+            status = INVALID_FIELD
         elif opcode == CREATE_CQ:
             size, qid = (dw[10] >> 16) + 1, dw[10] & 0xffff
             if qid == 0 or qid in self.cqs:
@@ -302,7 +310,7 @@ class NvmeController:
 
     def store(self, lba, block, fua):
         self.cache.pop(lba, None)
-        (self.media if fua or not self.vwc else self.cache)[lba] = block
+        (self.media if fua or not self.vwc or not self.caches else self.cache)[lba] = block
 
     async def deallocate(self, dw, prp1):
         """Dataset Management: what was deallocated reads as zeroes from then on."""

@@ -26,12 +26,23 @@ def available():
 
 
 class Qemu:
-    def __init__(self, size=4 << 20, options="", drive=""):
+    def __init__(self, size=4 << 20, options="", drive="", namespace=None, errors=None):
+        """`options` of the controller, `drive` of what is behind it; `namespace` has options of its namespace. `errors`: what
+        ends with an error there, (event, sector or None) as blkdebug knows them."""
         self.folder = Path(tempfile.mkdtemp(prefix="nvme"))
         self.image, memory, path = self.folder / "drive", self.folder / "memory", self.folder / "socket"
         self.image.write_bytes(bytes(size))
         memory.write_bytes(b"")
         os.truncate(memory, MEMORY)
+        file = self.image
+        if errors:
+            (self.folder / "errors").write_text("".join(
+                f'[inject-error]\nevent = "{event}"\nerrno = "5"\n' + (f'sector = "{sector}"\n' if sector is not None else "")
+                for event, sector in errors))
+            file = f"blkdebug:{self.folder / 'errors'}:{self.image}"
+        devices = ["-device", f"nvme,serial=N0,addr={SLOT}{'' if namespace else ',drive=d0'}{options}"]
+        if namespace:
+            devices += ["-device", f"nvme-ns,drive=d0,nsid=1{namespace}"]
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(str(path))
         listening.listen(1)
@@ -39,8 +50,8 @@ class Qemu:
         self.process = subprocess.Popen(
             [PROGRAM, "-machine", "q35,memory-backend=m", "-accel", "tcg", "-S", "-display", "none", "-m", f"{MEMORY >> 20}",
              "-object", f"memory-backend-file,id=m,size={MEMORY},share=on,mem-path={memory}", "-nodefaults", "-qtest",
-             f"unix:{path}", "-qtest-log", "none", "-drive", f"if=none,id=d0,file={self.image},format=raw,cache=unsafe{drive}",
-             "-device", f"nvme,serial=N0,drive=d0,addr={SLOT}{options}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+             f"unix:{path}", "-qtest-log", "none", "-drive", f"if=none,id=d0,file={file},format=raw{drive or ',cache=unsafe'}",
+             *devices], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=open(self.folder / "said", "w"))
         try:
             self.socket = listening.accept()[0]

@@ -27,6 +27,8 @@ module ls_nvme_7s
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
   parameter int unsigned Switch      = 0,
+  parameter int unsigned WriteCache  = CacheLeft,
+  parameter int unsigned PowerState  = PowerLeft,
   parameter int unsigned WaitCycles  = 25000000,
   parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8
@@ -106,7 +108,7 @@ module ls_nvme_7s
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
     .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
     .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
-    .RestartTicks(RestartTicks), .Switch(Switch)
+    .RestartTicks(RestartTicks), .Switch(Switch), .WriteCache(WriteCache), .PowerState(PowerState)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,

@@ -26,7 +26,9 @@ module ls_nvme_code
   parameter int unsigned Place      = 0,
   parameter logic [39:0] Ports      = '0,
   parameter int unsigned BarStep    = 1048576,
-  localparam int unsigned Rows      = (Switch == 0 && Share == 0) ? 512 : 1024      // of the ROM
+  parameter int unsigned WriteCache = CacheLeft,
+  parameter int unsigned PowerState = PowerLeft,
+  localparam int unsigned Rows      = 1 << rom_bits(Switch, Share, WriteCache, PowerState)      // of the ROM
 ) (
   input  logic       clk_i,
   input  logic       re_i,
@@ -269,6 +271,20 @@ module ls_nvme_code
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'h1);                      // VWC
       p = out(p, OutVwc);
+      // ---- Set Features --------------------------------------------------------------------------
+      if (WriteCache != CacheLeft) begin
+        p = to(p, InJz, p.l.no_cache);
+        p = im(p, InStep, 32'(StepCache));
+        p = feature(p, 32'd6, 32'(WriteCache == CacheOn));
+        p = to(p, InCall, p.l.cmd);
+        p.l.no_cache = p.at;
+      end
+      if (PowerState != PowerLeft) begin
+        p = im(p, InStep, 32'(StepPower));
+        p = feature(p, 32'd2, 32'(PowerState));
+        p = to(p, InCall, p.l.cmd);
+      end
+      if (WriteCache != CacheLeft || PowerState != PowerLeft) p = set(p, 4'd13, 32'd0);
       // ---- Identify namespace 1 ------------------------------------------------------------------
       p = im(p, InStep, 32'(StepIdNs));
       p = set(p, 4'd9, 32'h0002_0006);

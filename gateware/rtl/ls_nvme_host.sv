@@ -21,6 +21,9 @@ module ls_nvme_host
   parameter int unsigned Place      = 0,            // this one among them, from 0;
   parameter logic [39:0] Ports      = {5'd7, 5'd6, 5'd5, 5'd4, 5'd3, 5'd2, 5'd1, 5'd0},  // the port of each, of those that the switch has, in their order;
   parameter int unsigned BarStep    = 1048576,      // registers of each, from BarBase on
+  parameter int unsigned WriteCache = CacheLeft,    // the drive's volatile one: as it is, CacheOn, CacheOff
+  parameter int unsigned PowerState = PowerLeft,    // to put the drive in, 0 to 31
+  parameter bit          Ultra      = 1'b0,         // buffers of UltraRAM
   parameter int unsigned TickCycles = 250000,       // a millisecond
   parameter int unsigned CmdTicks   = 10000,        // until a command is given up
   parameter int unsigned ReqTicks   = 50,           // until a request is
@@ -138,6 +141,9 @@ module ls_nvme_host
                      || (BarBase >> 32) != ((BarBase + 64'(Share) * 64'(BarStep) - 1) >> 32))) begin : gen_check_step
     $error("%m: BarStep must be a power of two of at least 1 MiB, BarBase a multiple of it, and all registers on one side of 4 GiB");
   end
+  if (WriteCache > CacheOff || PowerState > PowerLeft) begin : gen_check_features
+    $error("%m: WriteCache must be 0 to 2, PowerState 0 to 31, or 32 to leave it");
+  end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
   end
@@ -171,7 +177,7 @@ module ls_nvme_host
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(OwnMem),
     .BarBase(OwnBar), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
     .Restarts(Restarts), .RestartTicks(RestartTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share), .Place(Place), .Ports(Ports),
-    .BarStep(BarStep)
+    .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
     .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
@@ -335,11 +341,11 @@ module ls_nvme_host
   logic rd_look;
   assign rd_look = mem_re && mem_addr[RegionBits+:3] == RegRd;
   assign rd_row  = rd_look ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
-  ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes), .Apart(1'b1)) u_rd (
+  ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes), .Apart(1'b1), .Ultra(Ultra)) u_rd (
     .clk_i, .we_i(rd_be), .wrow_i(RdRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
     .wdata_i(rx_data), .re_i(rd_look || out_re), .rrow_i(rd_row), .rlane_i('0), .rdata_o(rd_rdata)
   );
-  ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes), .Apart(1'b1)) u_wr (
+  ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes), .Apart(1'b1), .Ultra(Ultra)) u_wr (
     .clk_i, .we_i({Bytes{in_we}}), .wrow_i(in_row), .wlane_i('0), .wdata_i(s_data_i), .re_i(answer_re),
     .rrow_i(WrRowBits'(answer_pos[PosBits-1:LaneBits])), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(wr_rdata)
   );

@@ -8,6 +8,7 @@ module ls_nvme_mem #(
   parameter int unsigned Width = 64,
   parameter int unsigned Rows  = 512,
   parameter bit          Apart = 1'b0,           // as in ls_ram
+  parameter bit          Ultra = 1'b0,           // likewise
   localparam int unsigned Bytes    = Width / 8,
   localparam int unsigned BeatDw   = Width / 32,
   localparam int unsigned LaneBits = $clog2(BeatDw),
@@ -35,7 +36,7 @@ module ls_nvme_mem #(
     logic [RowBits-1:0] wrow, rrow;
     assign wrow = wrow_i + RowBits'(32'(i) < 32'(wlane_i));
     assign rrow = rrow_i + RowBits'(32'(i) < 32'(rlane_i));
-    ls_ram #(.Bytes(4), .Depth(Rows), .Block(1'b1), .Apart(Apart)) u_ram (
+    ls_ram #(.Bytes(4), .Depth(Rows), .Block(1'b1), .Apart(Apart), .Ultra(Ultra)) u_ram (
       .clk_i, .we_i(we[i*4+:4]), .waddr_i(wrow), .wdata_i(wdata[i*32+:32]), .re_i, .raddr_i(rrow),
       .rdata_o(rdata_o[i*32+:32])
     );

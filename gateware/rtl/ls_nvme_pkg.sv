@@ -63,7 +63,9 @@ package ls_nvme_pkg;
     StepSq       = 5'd12,  // Create I/O Submission Queue
     StepRun      = 5'd13,  // running
     StepSwitch   = 5'd14,  // before StepBar: a drive is looked for below a switch
-    StepBridge   = 5'd15   // before StepMaster: bus numbers, window and bus master of the switches' ports
+    StepBridge   = 5'd15,  // before StepMaster: bus numbers, window and bus master of the switches' ports
+    StepCache    = 5'd16,  // before StepIdNs: Set Features: Volatile Write Cache
+    StepPower    = 5'd17   // likewise: Power Management
   } step_e;
 
   typedef struct packed {
@@ -204,6 +206,15 @@ package ls_nvme_pkg;
   // What is asked of the sequencer, in bits 1:0; in 31:16 the identifier to abort, or Command Dword 10 of the Format. Also what
   // the admin command that is out is for; AskAborted is the wait for the command that was to be aborted.
   localparam logic [31:0] AskHealth = 32'd1, AskAbort = 32'd2, AskFormat = 32'd3, AskAborted = 32'd4;
+
+  // What is done about the drive's volatile write cache, where it has one; a power state that is none.
+  localparam int unsigned CacheLeft = 0, CacheOn = 1, CacheOff = 2, PowerLeft = 32;
+
+  // Words of the program, as the power of two that holds them.
+  function automatic int unsigned rom_bits(input int unsigned switch, input int unsigned share, input int unsigned cache,
+                                           input int unsigned power);
+    return (switch == 0 && share == 0 && cache == CacheLeft && power == PowerLeft) ? 9 : 10;
+  endfunction
 
   // Regions of the memory as the drive sees it.
   localparam logic [2:0] RegSq = 3'd0, RegCq = 3'd1, RegWr = 3'd2, RegRd = 3'd3, RegWrList = 3'd4, RegRdList = 3'd5;

@@ -18,7 +18,7 @@ package ls_nvme_prog_pkg;
                 log_end, log_loop, log_done, served, abort_end, aborted, abort_bad, cmd, zero, no_prp, poll, got,
                 got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status,
                 bridge, deep, sw_again, sw_look, sw_close, sw_down, sw_port, sw_shut, sw_next, sw_pop, sw_empty, sw_number,
-                sw_found, path, path_down, path_less, path_write, path_drive, path_up, path_end, path_done, sw_open, sw_kept, sw_wait, path_port;
+                sw_found, path, path_down, path_less, path_write, path_drive, path_up, path_end, path_done, sw_open, sw_kept, sw_wait, path_port, no_cache;
     logic [7:0][10:0] sw_not;
   } labels_t;
 
@@ -77,6 +77,13 @@ package ls_nvme_prog_pkg;
     command = set(p, 4'd9, dw0);
     command = set(command, 4'd10, nsid);
     command = set(command, 4'd11, prp1);
+  endfunction
+  // Set Features of the controller; no data.
+  function automatic program_t feature(input program_t p, input logic [31:0] which, input logic [31:0] value);
+    feature = set(p, 4'd9, 32'h0009_0009);
+    feature = set(feature, 4'd10, 32'd0);
+    feature = set(feature, 4'd12, which);
+    feature = set(feature, 4'd13, value);
   endfunction
   function automatic program_t bar_wr(input program_t p, input logic [31:0] at, input logic [31:0] value);
     bar_wr = im(p, InMov, value);

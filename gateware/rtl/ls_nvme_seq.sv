@@ -29,7 +29,9 @@ module ls_nvme_seq
   parameter int unsigned Share      = 0,
   parameter int unsigned Place      = 0,
   parameter logic [39:0] Ports      = '0,
-  parameter int unsigned BarStep    = 1048576
+  parameter int unsigned BarStep    = 1048576,
+  parameter int unsigned WriteCache = CacheLeft,
+  parameter int unsigned PowerState = PowerLeft
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -85,7 +87,7 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  localparam int unsigned PcBits = (Switch == 0 && Share == 0) ? 9 : 10;
+  localparam int unsigned PcBits = rom_bits(Switch, Share, WriteCache, PowerState);
   typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [PcBits-1:0] pc_q, ret_q;
@@ -125,7 +127,7 @@ module ls_nvme_seq
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share),
-    .Place(Place), .Ports(Ports), .BarStep(BarStep)
+    .Place(Place), .Ports(Ports), .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState)
   ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];

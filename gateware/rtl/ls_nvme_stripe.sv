@@ -22,6 +22,9 @@ module ls_nvme_stripe
   parameter logic [63:0] BarBase    = 64'h0_e000_0000,
   parameter logic [15:0] Bdf        = 16'h0100,
   parameter int unsigned Switch     = 0,
+  parameter int unsigned WriteCache = CacheLeft,
+  parameter int unsigned PowerState = PowerLeft,
+  parameter bit          Ultra      = 1'b0,
   parameter bit          Share      = 1'b0,         // one root port for all: see ls_nvme_share
   parameter logic [39:0] Ports      = {5'd7, 5'd6, 5'd5, 5'd4, 5'd3, 5'd2, 5'd1, 5'd0},
   parameter int unsigned BarStep    = 1048576,
@@ -205,7 +208,7 @@ module ls_nvme_stripe
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .Share(Share ? Drives : 0), .Place(Share ? i : 0), .Ports(Ports),
-      .BarStep(BarStep), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
+      .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState), .Ultra(Ultra), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
       .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks)
     ) u_host (
       .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),

@@ -8,6 +8,7 @@ module ls_ram #(
   parameter bit          Block = Depth >= 64,   // block RAM
   parameter bit          Apart = 1'b0,          // what is read in the cycle of a write to its place is not used:
                                                 // block RAM alone will do. In simulation it reads inverted
+  parameter bit          Ultra = 1'b0,          // of UltraRAM: for large ones, with Apart
   localparam int unsigned AddrBits = $clog2(Depth)
 ) (
   input  logic                clk_i,
@@ -29,6 +30,17 @@ module ls_ram #(
         if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
       end
       if (re_i) rdata_o <= mem[raddr_i];
+    end
+  end else if (Ultra) begin : gen_ultra
+    (* ram_style = "ultra", no_rw_check = Apart *) logic [Bytes*8-1:0] mem [Depth];
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Bytes; i++) begin
+        if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
+      end
+      if (re_i) rdata_o <= mem[raddr_i];
+`ifdef VERILATOR
+      if (Apart && re_i && |we_i && waddr_i == raddr_i) rdata_o <= ~mem[raddr_i];
+`endif
     end
   end else begin : gen_large
     (* ram_style = "block", no_rw_check = Apart *) logic [Bytes*8-1:0] mem [Depth];

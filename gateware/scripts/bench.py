@@ -120,7 +120,7 @@ def size_of(top, width, family="xc7", **parameters):
                 + 2 * (c.get("RAM32X1D", 0) + c.get("RAM64X1D", 0)),
                 lcs=int(re.findall(r"Estimated number of LCs:\s+(\d+)", text)[-1]), carry=c.get("CARRY4", 0),
                 ff=sum(v for k, v in c.items() if k.startswith("FD")),
-                bram36=c.get("RAMB36E1", 0) + c.get("RAMB36E2", 0), bram18=c.get("RAMB18E1", 0) + c.get("RAMB18E2", 0),
+                uram=c.get("URAM288", 0), bram36=c.get("RAMB36E1", 0) + c.get("RAMB36E2", 0), bram18=c.get("RAMB18E1", 0) + c.get("RAMB18E2", 0),
                 levels=levels(netlist, top))
 
 
@@ -312,7 +312,17 @@ def nvme():
              randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
     print(nvme_rates.text(m))
+    ultra()
     record()
+
+
+def ultra():
+    """Large buffers of the NVMe host in block RAM and in UltraRAM, into its page: `bench.py ultra`; `bench.py nvme` makes it too."""
+    mib = 1 << 20
+    sizes = [(u, size_of("ls_nvme_host", 256, "xcup", Cmds=256, WrBytes=mib, RdBytes=mib, CmdBytes=131072, Ultra=u)) for u in (0, 1)]
+    page.write("docs/ls_nvme_host.md", table(
+        ["two buffers of 1 MiB, 256 bit, 256 commands (Yosys, xcup)", "LUT", "FF", "BRAM36", "URAM288"],
+        [[f"`Ultra` = {u}", s["lut"] + s["lutram"], s["ff"], f"{s['bram36'] + s['bram18'] / 2:g}", s["uram"]] for u, s in sizes]), "ultra")
 
 
 def record():
@@ -358,7 +368,7 @@ def fifo():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, stripe=stripe, share=share, root=root, fifo=fifo)
+    pages = dict(nvme=nvme, record=record, ultra=ultra, stripe=stripe, share=share, root=root, fifo=fifo)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)

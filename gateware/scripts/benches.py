@@ -102,6 +102,9 @@ BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "Ti
                                     (256, ["test_nvme_host", "test_nvme_commands", "test_nvme_return"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
                                                                                    "FormatTicks": 1000, "Restarts": 2,
                                                                                    "RestartTicks": 100}))]
+# What the drive is told of its write cache and its power state.
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
+                 params={"Width": 64, "WriteCache": 2, "PowerState": 1, "Ultra": 1, "TickCycles": 40, "CmdTicks": 300})]
 # Record and play before it.
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "FifoBytes": 2048, "GigLog2": 13, "WrBytes": 32768, "RdBytes": 32768, "TickCycles": 40,
@@ -146,7 +149,7 @@ BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", 
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
-                         "MemBase": "64'h2000000"})]
+                         "WriteCache": 1, "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]

@@ -24,6 +24,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   check ls_nvme_host -GSwitch=4 "-GBarBase=64\\'h2000000000" -Wno-UNUSEDPARAM
   check ls_nvme_usp -GWidth=128 -GSwitch=1 -Wno-UNUSEDPARAM
   check ls_nvme_7s -GSwitch=2 -Wno-UNUSEDPARAM
+  check ls_nvme_usp -GWidth=256 -GUltra=1 -GWriteCache=2 -GPowerState=31 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=256 -GExtLog2=30 -Wno-UNUSEDPARAM

@@ -80,6 +80,69 @@ async def qemu_says_what_is_wrong(dut):
     await with_qemu(dut, body)
 
 
+async def ends_with(bench, tag, status):
+    """The next report is an error status, of these."""
+    done = await bench.done()
+    assert done["tag"] == tag and done["why"] == nb.WHY_STATUS and done["status"] & 0x7ff in status, hex(done["status"])
+
+
+@cocotb.test(skip=not available())
+async def qemu_with_blocks_that_fail(dut):
+    """Of its medium: a read of one, a write of one, each flush. The others are as they should be."""
+    async def body(bench, bridge, qemu):
+        data = random.randbytes(512 * 8)
+        bench.write(96, data, tag=1)
+        await bench.ok(1)
+        bench.give(READ, 96, 8, tag=2)
+        bench.give(READ, 80, 8, tag=3)
+        assert await bench.m.frame() == (b"\0", 1)
+        await ends_with(bench, 2, (nc.READ_ERROR,))
+        assert await bench.m.frame() == (bytes(512 * 8), 0)
+        await bench.ok(3)
+        bench.write(200, data, tag=4)
+        await ends_with(bench, 4, (nc.WRITE_FAULT,))
+        bench.write(208, data, tag=5)
+        await bench.ok(5)
+        bench.give(FLUSH, tag=6)
+        await ends_with(bench, 6, (nc.INTERNAL, nc.WRITE_FAULT))
+        await works(bench)
+    await with_qemu(dut, body, errors=[("read_aio", 100), ("write_aio", 200), ("flush_to_disk", None)], drive=",cache=writeback")
+
+
+@cocotb.test(skip=not available())
+async def qemu_with_a_namespace_that_is_only_read(dut):
+    async def body(bench, bridge, qemu):
+        bench.give(READ, 7, 20, tag=1)
+        assert await bench.m.frame() == (bytes(512 * 20), 0)
+        await bench.ok(1)
+        for n, give in enumerate((lambda tag: bench.write(7, bytes(1024), tag=tag), lambda tag: bench.give(ZERO, 7, 4, tag=tag))):
+            give(2 + n)
+            await ends_with(bench, 2 + n, (nc.WRITE_FAULT, nc.INTERNAL, nc.READ_ONLY))
+        bench.give(READ, 0, 1, tag=9)
+        assert await bench.m.frame() == (bytes(512), 0)
+        await bench.ok(9)
+    await with_qemu(dut, body, drive=",cache=unsafe,readonly=on")
+
+
+@cocotb.test(skip=not available())
+async def qemu_with_a_zoned_namespace(dut):
+    """Which wants its zones written in order: what is not is named, and what is comes back."""
+    async def body(bench, bridge, qemu):
+        data = random.randbytes(512 * 16)
+        bench.write(0, data, tag=1)
+        await bench.ok(1)
+        bench.write(64, data, tag=2)
+        await ends_with(bench, 2, (nc.ZONE_INVALID_WRITE,))
+        bench.write(16, data, tag=3)
+        await bench.ok(3)
+        bench.write(120, data, tag=4)
+        await ends_with(bench, 4, (nc.ZONE_BOUNDARY, nc.ZONE_INVALID_WRITE))
+        bench.give(READ, 0, 32, tag=5)
+        assert await bench.m.frame() == (data + data, 0)
+        await bench.ok(5)
+    await with_qemu(dut, body, namespace=",zoned=true,zoned.zone_size=64K,zoned.zone_capacity=64K")
+
+
 @cocotb.test(skip=not available())
 async def qemu_with_a_small_mdts(dut):
     async def body(bench, bridge, qemu):
