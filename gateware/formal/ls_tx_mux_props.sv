@@ -6,7 +6,8 @@
 module ls_tx_mux_props
   import ls_pkg::*;
 #(
-  parameter bit First = 1'b1
+  parameter bit First = 1'b1,
+  parameter bit Fair  = 1'b0
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -25,7 +26,7 @@ module ls_tx_mux_props
 
   assign valid_i = show_i & ({may_i, 1'b1} | ~sop_i);
 
-  ls_tx_mux #(.Width(64), .N(3), .First(First)) dut (
+  ls_tx_mux #(.Width(64), .N(3), .First(First), .Fair(Fair)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .sop_i, .eop_i, .hdr_i, .data_i,
     .valid_o(valid), .ready_i, .sop_o(sop), .eop_o(eop), .hdr_o(hdr), .data_o(data)
   );
@@ -88,5 +89,31 @@ module ls_tx_mux_props
     end
     c_passed: cover (!first_q && passed_q[1] && begun[1]);
     c_turns: cover (!first_q && take[2] && eop_i[2] && !sop_i[2]);
+  end
+
+  // With `Fair` all take turns: of any two none begins twice while the other waits. Who has begun since the other waits
+  // comes after it in turn, and is not next.
+  if (Fair) begin : gen_turns
+    always_comb assume (may_i == '1);
+    for (genvar i = 0; i < 3; i++) begin : gen_waits
+      for (genvar k = 0; k < 3; k++) begin : gen_passes
+        if (i != k) begin : gen_pair
+          localparam int unsigned J = 3 - i - k;
+          logic passed_i_q, waits, begins, ahead, third;
+          assign waits  = valid_i[i] && sop_i[i];
+          assign begins = take[k] && sop_i[k];
+          // After the last that was served, around: of these two, and of the third and the one that waits.
+          assign ahead = (dut.after_q[i] && !dut.after_q[k]) || (dut.after_q[i] == dut.after_q[k] && i < k);
+          assign third = (dut.after_q[J] && !dut.after_q[i]) || (dut.after_q[J] == dut.after_q[i] && J < i);
+          always_ff @(posedge clk_i) passed_i_q <= rst_ni && waits && !take[i] && (passed_i_q || begins);
+          always_comb if (!first_q) begin
+            a_turn: assert (!(passed_i_q && waits && begins));
+            i_turn: assert (!passed_i_q || (dut.after_q != '1 && (dut.locked_q ? ahead
+                                            : dut.lock_q[i] || (dut.lock_q[J] && valid_i[J] && ahead && third))));
+          end
+        end
+      end
+    end
+    always_comb if (!first_q) i_after: assert (dut.after_q == 3'b111 || dut.after_q == 3'b110 || dut.after_q == 3'b100 || dut.after_q == 3'b000);
   end
 endmodule

@@ -73,6 +73,8 @@ module ls_nvme_host
   output logic [15:0]      detail_o,
   output drive_t           drive_o,
   output logic [63:0]      size_o,
+  input  step_e            trail_i,         // the log of the bring-up: of this step,
+  output trail_t           trail_o,         // a cycle later
   output logic             lost_o,          // it was brought up again by itself, and no flush has told of it yet
   output logic             stray_o,         // pulse: a TLP that nobody waits for
 
@@ -188,6 +190,8 @@ module ls_nvme_host
     .lost_told_i(lost_told),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
+
+  ls_nvme_trail u_trail (.clk_i, .rst_ni, .tick_i(tick), .step_i(step_o), .of_i(trail_i), .trail_o);
 
   // The log page begins with what most want to know of it.
   logic [6:0] log_q;

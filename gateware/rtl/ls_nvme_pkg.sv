@@ -109,6 +109,12 @@ package ls_nvme_pkg;
     logic [15:0] max_blocks;  // of a command
   } drive_t;
 
+  // When a step of the bring-up last began.
+  typedef struct packed {
+    logic        begun;       // since the host last looked for its drive
+    logic [15:0] ticks;       // from then on; stops at its end
+  } trail_t;
+
   // The health of a drive: the beginning of the SMART / Health Information log.
   typedef struct packed {
     logic [7:0]  warning;     // Critical Warning

@@ -87,7 +87,7 @@ module ls_nvme_share
   for (genvar i = 0; i < Drives; i++) begin : gen_rq
     assign rq[i] = '{at: AtBits'(i), cfg: s_rq_cfg_i[i], data: s_rq_data_i[i]};
   end
-  ls_tx_mux #(.Width($bits(rq_t)), .N(Drives), .First(1'b0)) u_rq (
+  ls_tx_mux #(.Width($bits(rq_t)), .N(Drives), .First(1'b0), .Fair(1'b1)) u_rq (
     .clk_i, .rst_ni, .valid_i(s_rq_valid_i), .ready_o(s_rq_ready_o), .sop_i('1), .eop_i('1), .hdr_i(s_rq_hdr_i), .data_i(rq),
     .valid_o(out_valid), .ready_i(out_ready), .sop_o(unused_sop), .eop_o(unused_eop), .hdr_o(out_hdr), .data_o(out)
   );
@@ -166,7 +166,7 @@ module ls_nvme_share
   always_ff @(posedge clk_i) if (rx_req_valid_i) {known_q, at_q} <= {known, at};
 
   // ---- completions for what they read --------------------------------------------------------------------
-  ls_tx_mux #(.Width(Width), .N(Drives), .First(1'b0)) u_cpl (
+  ls_tx_mux #(.Width(Width), .N(Drives), .First(1'b0), .Fair(1'b1)) u_cpl (
     .clk_i, .rst_ni, .valid_i(s_cpl_valid_i), .ready_o(s_cpl_ready_o), .sop_i(s_cpl_sop_i), .eop_i(s_cpl_eop_i),
     .hdr_i(s_cpl_hdr_i), .data_i(s_cpl_data_i), .valid_o(cpl_valid_o), .ready_i(cpl_ready_i), .sop_o(cpl_sop_o), .eop_o(cpl_eop_o),
     .hdr_o(cpl_hdr_o), .data_o(cpl_data_o)

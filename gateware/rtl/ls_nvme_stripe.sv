@@ -69,6 +69,13 @@ module ls_nvme_stripe
   output step_e [Drives-1:0]            step_o,
   output why_e [Drives-1:0]             why_o,
   output logic [Drives-1:0][15:0]       detail_o,
+  input  step_e                         trail_i,         // of each drive, as all that follows
+  output trail_t [Drives-1:0]           trail_o,
+  input  logic [Drives-1:0]             health_ask_i,
+  output logic [Drives-1:0]             health_end_o,
+  output why_e [Drives-1:0]             health_why_o,
+  output logic [Drives-1:0][14:0]       health_status_o,
+  output health_t [Drives-1:0]          health_o,
   output logic [Drives-1:0]             stray_o,
 
   // TLPs, by root port
@@ -193,10 +200,7 @@ module ls_nvme_stripe
   for (genvar i = 0; i < Drives; i++) begin : gen_drive
     logic [$clog2(Ahead):0] cmds;
     logic [Width/8-1:0]     keep;
-    logic                   last, health_end, log_valid, gone;
-    why_e                   health_why;
-    logic [14:0]            health_status;
-    health_t                health;
+    logic                   last, log_valid, gone;
     logic [31:0]            log_data;
     ls_fifo #(.Width($bits(user_cmd_t)), .Depth(Ahead)) u_cmds (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(map_valid[i]), .ready_o(map_ready[i]), .data_i(map_cmd),
@@ -216,8 +220,9 @@ module ls_nvme_stripe
       .s_valid_i(wr_beat[i] || lost[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
       .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
-      .drive_o(drive[i]), .size_o(size[i]), .health_ask_i(1'b0), .health_end_o(health_end),
-      .health_why_o(health_why), .health_status_o(health_status), .health_o(health), .log_valid_o(log_valid), .log_data_o(log_data),
+      .drive_o(drive[i]), .size_o(size[i]), .trail_i, .trail_o(trail_o[i]),
+      .health_ask_i(health_ask_i[i]), .health_end_o(health_end_o[i]), .health_why_o(health_why_o[i]),
+      .health_status_o(health_status_o[i]), .health_o(health_o[i]), .log_valid_o(log_valid), .log_data_o(log_data),
       .lost_o(gone), .stray_o(stray[i]), .rq_valid_o(rq_valid[i]), .rq_ready_i(rq_ready[i]),
       .rq_cfg_o(rq_cfg[i]), .rq_hdr_o(rq_hdr[i]), .rq_data_o(rq_data[i]), .cpl_valid_o(cpl_valid[i]),
       .cpl_ready_i(cpl_ready[i]), .cpl_sop_o(cpl_sop[i]), .cpl_eop_o(cpl_eop[i]), .cpl_hdr_o(cpl_hdr[i]),
@@ -226,9 +231,9 @@ module ls_nvme_stripe
       .rx_req_data_i(req_data[i]), .rx_cpl_valid_i(got_valid[i]), .rx_cpl_sop_i(got_sop[i]),
       .rx_cpl_eop_i(got_eop[i]), .rx_cpl_hdr_i(got_hdr[i]), .rx_cpl_data_i(got_data[i])
     );
-    // A host's frames are as long as its commands, but where they fail. Health is not asked through a stripe.
+    // A host's frames are as long as its commands, but where they fail. Of the log page the stripe has the beginning alone.
     logic unused_of_drive;
-    assign unused_of_drive = ^{cmds, keep, last, health_end, health_why, health_status, health, log_valid, log_data, gone};
+    assign unused_of_drive = ^{cmds, keep, last, log_valid, log_data, gone};
   end
 
   logic unused;

@@ -101,6 +101,8 @@ module ls_nvme_usp
   output health_t          health_o,
   output logic             log_valid_o,
   output logic [31:0]      log_data_o,
+  input  step_e            trail_i,
+  output trail_t           trail_o,
   output logic             lost_o,
   output logic             run_o,
   output logic             dead_o,
@@ -131,7 +133,7 @@ module ls_nvme_usp
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
-    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .lost_o,
+    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

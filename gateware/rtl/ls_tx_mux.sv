@@ -7,12 +7,16 @@
 // Who is next is decided a cycle ahead, so that neither `ready` nor the multiplexer waits for a
 // decision. Nobody can say a cycle ahead whether the source that is ending its TLP has another:
 // if no other waits, it keeps the way, and loses nothing if it has.
+//
+// So a source that has the way when others come begins a TLP, and may be the first again in the turn that follows. With `Fair`,
+// at the price of a longer way to the decision, that counts: none begins twice while another one waits.
 module ls_tx_mux
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
   parameter int unsigned N     = 3,
-  parameter bit          First = 1'b1
+  parameter bit          First = 1'b1,
+  parameter bit          Fair  = 1'b0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -31,7 +35,7 @@ module ls_tx_mux
 );
 
   localparam int unsigned AtBits = $clog2(N);
-  logic [N-1:0] lock_q, next, any, other, after_q, upto;  // lock_q: whose turn it is
+  logic [N-1:0] lock_q, next, any, other, after_q, after, upto;  // lock_q: whose turn it is
   logic [AtBits-1:0] at_q, at;
   logic         adv, locked_q, take, start, sop, eop, ends, stay;
   tlp_hdr_t     hdr;
@@ -46,14 +50,15 @@ module ls_tx_mux
   // ---- who is next ---------------------------------------------------------------------------
   function automatic logic [N-1:0] choose(input logic [N-1:0] cand);
     logic [N-1:0] masked, pick;
-    masked = cand & after_q;
+    masked = cand & after;
     pick   = (First && cand[0]) ? N'(1) : (masked != '0) ? masked : cand;
     for (int unsigned i = 0; i < N; i++) choose[i] = pick[i] && ((pick & N'((1 << i) - 1)) == '0);
     if (cand == '0) choose = lock_q;
   endfunction
 
   // Both answers are ready before it is known whether the link takes this beat.
-  assign stay  = (locked_q || take) && !ends;
+  assign after = (Fair && start) ? ~upto : after_q;
+  assign stay  = (locked_q || take || (Fair && (lock_q & valid_i) != '0)) && !ends;
   assign any   = choose(valid_i);
   assign other = choose(valid_i & ~lock_q);
   assign next  = stay ? lock_q : ends ? other : any;
@@ -81,7 +86,7 @@ module ls_tx_mux
       after_q  <= '1;
     end else begin
       if (adv) valid_o <= take;
-      locked_q <= stay;
+      locked_q <= (locked_q || take) && !ends;
       lock_q   <= next;
       at_q     <= at;
       if (start && !(First && lock_q[0])) after_q <= ~upto;   // served last, waits longest

@@ -24,6 +24,7 @@ PROOFS = [
     proof("ls_read_tags", depth=12, cover=24),
     proof("ls_tx_mux", depth=3),
     proof("ls_tx_mux", depth=3, First=0),
+    proof("ls_tx_mux", depth=3, First=0, Fair=1),
     proof("ls_read_output", depth=10),
     proof("ls_pio"),
     proof("ls_p2p_window", cover=14),

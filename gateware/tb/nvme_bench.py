@@ -252,7 +252,7 @@ class Bench(HostEnd):
         self.dut, self.clock = dut, dut.clk_i
         dut.rst_ni.value = 0
         dut.restart_i.value = 0
-        dut.health_ask_i.value = 0
+        dut.health_ask_i.value = dut.trail_i.value = 0
         self.block = None
         if hasattr(dut, "link_i"):
             self.port = StreamPort(dut, dut.clk_i)
@@ -292,6 +292,14 @@ class Bench(HostEnd):
             self.port.mps, self.port.mrrs = controller.mps, controller.mrrs
             assert self.state() == (STEP_RUN, WHY_NONE), self.state()
             assert self.dut.run_o.value == 1 and self.dut.dead_o.value == 0
+
+    async def trail(self, step):
+        """When that step last began, in ticks from the search on; None if it did not."""
+        self.dut.trail_i.value = step
+        for _ in range(3):
+            await RisingEdge(self.clock)
+        begun, ticks = divmod(int(self.dut.trail_o.value), 1 << 16)
+        return ticks if begun else None
 
     async def health(self):
         """Asked once: (cause, status, the figures, the page)."""

@@ -87,7 +87,7 @@ module nvme_share
       .cmd_i(cmd_i[i]), .done_valid_o(done_valid_o[i]), .done_ready_i(done_ready_i[i]), .done_o(done_o[i]), .s_valid_i(s_valid_i[i]),
       .s_ready_o(s_ready_o[i]), .s_data_i(s_data_i[i]), .m_valid_o(m_valid_o[i]), .m_ready_i(m_ready_i[i]), .m_data_o(m_data_o[i]),
       .m_keep_o(m_keep_o[i]), .m_last_o(m_last_o[i]), .m_error_o(m_error_o[i]), .run_o(run_o[i]), .dead_o(dead_o[i]),
-      .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(), .log_data_o(), .lost_o(),
+      .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(), .log_data_o(), .lost_o(), .trail_i(StepIdle), .trail_o(),
       .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(), .drive_o(), .size_o(), .stray_o(stray_o[i]),
       .rq_valid_o(rq_valid[i]), .rq_ready_i(rq_ready[i]), .rq_cfg_o(rq_cfg[i]), .rq_hdr_o(rq_hdr[i]), .rq_data_o(rq_data[i]),
       .cpl_valid_o(cpl_valid[i]), .cpl_ready_i(cpl_ready[i]), .cpl_sop_o(cpl_sop[i]), .cpl_eop_o(cpl_eop[i]), .cpl_hdr_o(cpl_hdr[i]),

@@ -8,6 +8,7 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
+import nvme_bench as nb
 from nvme_bench import FLUSH, READ, TRIM, WHY_STATUS, WRITE, ZERO, Bench
 from nvme_controller import DATASET, LBA_RANGE, ZEROES, NvmeController
 
@@ -28,6 +29,23 @@ async def comes_up(dut):
     assert drive.mps == 256 and drive.mrrs == 512 and drive.command == 6 and drive.bar == 0xe000_0000
     assert drive.sqs[1].size == 2 * CMDS and drive.cqs[1].size == 2 * CMDS
     bench.clean()
+
+
+@cocotb.test()
+async def says_when_each_step_began(dut):
+    """In ticks: a drive takes its time until it is ready. Until then nothing is said of the steps after that."""
+    bench = Bench(dut)
+    drive = NvmeController(bench.port)
+    drive.ready_ns = 20000
+    await bench.start(drive, up=False)
+    while int(dut.step_o.value) != nb.STEP_ENABLE:
+        await RisingEdge(dut.clk_i)
+    assert await bench.trail(nb.STEP_DISABLE) is not None and await bench.trail(nb.STEP_ID_CTRL) is None
+    await bench.settled()
+    times = [await bench.trail(step) for step in range(nb.STEP_FIND, nb.STEP_RUN + 1)]
+    assert times[0] == 0 and None not in times and times == sorted(times), times
+    assert 60 < times[nb.STEP_ID_CTRL - 1] - times[nb.STEP_ENABLE - 1] < 200, times         # ticks of 160 ns, or so
+    assert await bench.trail(nb.STEP_SWITCH) is None and await bench.trail(nb.STEP_IDLE) is None
 
 
 @cocotb.test()

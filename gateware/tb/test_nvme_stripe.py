@@ -6,7 +6,7 @@ import os
 import random
 
 import cocotb
-from cocotb.triggers import Timer
+from cocotb.triggers import RisingEdge, Timer
 
 import nvme_bench as nb
 import nvme_controller as nc
@@ -387,4 +387,27 @@ async def random_errors_under_load(dut):
     assert bad > 5 and good > 5, (bad, good)
     for lba in range(space):
         assert bench.stored(lba) in may[lba], lba
+    bench.clean()
+
+
+@cocotb.test()
+async def health_of_each_drive(dut):
+    """Asked of all at once, beside reads."""
+    bench, drives = await stripe(dut)
+    for n in range(4):
+        bench.give(READ, 40 * n, 40, tag=n)
+    dut.health_ask_i.value = (1 << DRIVES) - 1
+    waiting = set(range(DRIVES))
+    while waiting:
+        await RisingEdge(dut.clk_i)
+        ended = int(dut.health_end_o.value)
+        for i in [i for i in waiting if ended >> i & 1]:
+            assert bench.lanes[i].health_why_o.value == nb.WHY_NONE
+            health, page = nb.unpack(nb.HEALTH, bench.lanes[i].health_o.value), drives[i].health
+            assert health["kelvin"] == page[1] | page[2] << 8 and health["used"] == page[5], (i, health)
+            waiting.remove(i)
+        dut.health_ask_i.value = sum(1 << i for i in waiting)
+    for n in range(4):
+        assert (await bench.frame())[1] is False
+        await bench.ok(n)
     bench.clean()
