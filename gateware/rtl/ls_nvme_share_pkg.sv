@@ -45,9 +45,7 @@ package ls_nvme_share_pkg;
   // 7 how many ports there were before that; 8 bus numbers and 14 window that a port is to have; 9 when the search ends.
   function automatic program_t search_shared(input program_t start, input layout_t c);
     program_t p;
-    logic     high;
-    p    = start;
-    high = c.bar[63:32] != '0;
+    p = start;
     p = op0(p, InTime);
     p = im(p, InAdd, LookTicks);
     p = rg(p, InSt, 4'd9);
@@ -121,29 +119,15 @@ package ls_nvme_share_pkg;
     p.l.sw_open = p.at;
     p = rg(p, InMov, 4'd8);
     p = im(p, InCfgWr, 32'h18);
-    p = im(p, InMov, 32'h0000_00f0);              // I/O: closed
-    p = im(p, InCfgWr, 32'h1c);
-    p = im(p, InMov, 32'h0000_fff0);              // of the memory windows the one that is not used is closed
-    p = im(p, InCfgWr, high ? 32'h20 : 32'h24);
-    p = im(p, InMov, c.bar[63:32]);
-    p = im(p, InCfgWr, 32'h28);
-    p = im(p, InCfgWr, 32'h2c);
-    p = rg(p, InMov, 4'd14);
-    p = im(p, InCfgWr, high ? 32'h24 : 32'h20);
+    p = windows(p, c);
     p = im(p, InMov, 32'h0406);
     p = im(p, InCfgWr, 32'h04);
     p = op0(p, InRet);
     // ---- and has kept it ------------------------------------------------------------------------------
     p.l.sw_kept = p.at;
     p = im(p, InStep, 32'(StepBridge));
-    p = im(p, InCfgRd, 32'h18);
-    p = im(p, InAnd, 32'h00ff_ffff);
-    p = rg(p, InXor, 4'd8);
-    p = to(p, InJnz, p.l.unfit);
-    p = im(p, InCfgRd, high ? 32'h24 : 32'h20);
-    p = im(p, InAnd, 32'hfff0_fff0);
-    p = rg(p, InXor, 4'd14);
-    p = to(p, InJnz, p.l.unfit);
+    p = keeps_buses(p);
+    p = keeps_window(p, c);
     p = op0(p, InRet);
     p.l.sw_look = p.at;
     p = im(p, InCfgRd, 32'h08);

@@ -26,6 +26,32 @@ package ls_nvme_switch_pkg;
     asked = out(rg(p, InMov, r), OutBdf);
   endfunction
 
+  // The port that is asked: its windows, the one for registers as 14 says, the others closed.
+  function automatic program_t windows(input program_t p, input layout_t c);
+    windows = im(p, InMov, 32'h0000_00f0);        // I/O
+    windows = im(windows, InCfgWr, 32'h1c);
+    windows = im(windows, InMov, 32'h0000_fff0);  // of the memory windows the one that is not used
+    windows = im(windows, InCfgWr, (c.bar[63:32] != '0) ? 32'h20 : 32'h24);
+    windows = im(windows, InMov, c.bar[63:32]);
+    windows = im(windows, InCfgWr, 32'h28);
+    windows = im(windows, InCfgWr, 32'h2c);
+    windows = rg(windows, InMov, 4'd14);
+    windows = im(windows, InCfgWr, (c.bar[63:32] != '0) ? 32'h24 : 32'h20);
+  endfunction
+  // It has kept its bus numbers, as 8 has them; its window.
+  function automatic program_t keeps_buses(input program_t p);
+    keeps_buses = im(p, InCfgRd, 32'h18);
+    keeps_buses = im(keeps_buses, InAnd, 32'h00ff_ffff);
+    keeps_buses = rg(keeps_buses, InXor, 4'd8);
+    keeps_buses = to(keeps_buses, InJnz, p.l.unfit);
+  endfunction
+  function automatic program_t keeps_window(input program_t p, input layout_t c);
+    keeps_window = im(p, InCfgRd, (c.bar[63:32] != '0) ? 32'h24 : 32'h20);
+    keeps_window = im(keeps_window, InAnd, 32'hfff0_fff0);
+    keeps_window = rg(keeps_window, InXor, 4'd14);
+    keeps_window = to(keeps_window, InJnz, p.l.unfit);
+  endfunction
+
   // Registers in it and in `path`: 4 {bus, device 0, function 0} of what is looked at, the drive in the end;
   // 5 {bus, device, function} of a downstream port; 6 the devices of the ports above, the nearest in the lowest
   // byte; 7 whether there was something that is no drive; 8 at will; 9 when the search ends.
@@ -187,10 +213,8 @@ package ls_nvme_switch_pkg;
   endfunction
 
   function automatic program_t path_at(input program_t start, input layout_t c);
-    program_t    p;
-    logic        high;
-    p    = start;
-    high = c.bar[63:32] != '0;
+    program_t p;
+    p = start;
     p = rg(p, InMov, 4'd10);
     p = to(p, InJnz, p.l.path_write);
     p = rg(p, InMov, 4'd2);
@@ -229,23 +253,9 @@ package ls_nvme_switch_pkg;
     p = rg(p, InOr, 4'd8);
     p = im(p, InCfgWr, 32'h18);
     p = rg(p, InSt, 4'd8);
-    p = im(p, InCfgRd, 32'h18);
-    p = im(p, InAnd, 32'h00ff_ffff);
-    p = rg(p, InXor, 4'd8);
-    p = to(p, InJnz, p.l.unfit);
-    p = im(p, InMov, 32'h0000_00f0);              // I/O: closed
-    p = im(p, InCfgWr, 32'h1c);
-    p = im(p, InMov, 32'h0000_fff0);              // of the memory windows the one that is not used is closed
-    p = im(p, InCfgWr, high ? 32'h20 : 32'h24);
-    p = im(p, InMov, c.bar[63:32]);
-    p = im(p, InCfgWr, 32'h28);
-    p = im(p, InCfgWr, 32'h2c);
-    p = rg(p, InMov, 4'd14);
-    p = im(p, InCfgWr, high ? 32'h24 : 32'h20);
-    p = im(p, InCfgRd, high ? 32'h24 : 32'h20);
-    p = im(p, InAnd, 32'hfff0_fff0);
-    p = rg(p, InXor, 4'd14);
-    p = to(p, InJnz, p.l.unfit);
+    p = keeps_buses(p);
+    p = windows(p, c);
+    p = keeps_window(p, c);
     p = im(p, InMov, 32'h0406);
     p = im(p, InCfgWr, 32'h04);
     p = to(p, InJmp, p.l.path_up);
