@@ -18,7 +18,6 @@ template <typename Top, typename Device = Drive> struct Below {
 
   Below(Top* t, unsigned gen, unsigned mhz, unsigned mps, double flight_ns, Device& d)
       : top(t), ports(t), link(gen, mhz, mps, flight_ns), drive(d) {
-    drive.flight = link.flight;
     top->rq_ready_i = 1;
   }
   void show() {
@@ -34,11 +33,8 @@ template <typename Top, typename Device = Drive> struct Below {
     Tlp t;
     link.now = drive.now = now;
     while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-    while (link.come(link.down, link.up, t)) {
-      if (t.is_cpl()) drive.completion(t);
-      else drive.request(t);
-    }
-    drive.work();
+    while (link.come(link.down, link.up, t)) drive.comes_in(t);
+    drive.work_on();
     link.dllps(link.down);
     link.dllps(link.up);
     while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
@@ -47,7 +43,7 @@ template <typename Top, typename Device = Drive> struct Below {
       link.put(link.down, std::move(from[0]));
       from.pop_front();
     }
-    while (link.room(link.up) && drive.next(t)) link.put(link.up, std::move(t));
+    while (link.room(link.up) && drive.sends(t)) link.put(link.up, std::move(t));
   }
 };
 

@@ -26,21 +26,17 @@ class Drive {
   void credits(unsigned n) { credits_ = most_credits_ = n; }
   unsigned asked() const { return 256 - free_tags_.size(); }      // requests of it that are not wholly answered
 
-  // A completion of that request, and what it says.
-  static Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
-    Tlp c;
-    c.h.kind = data ? CplD : Cpl;
-    c.h.len_dw = data;
-    c.h.tag = t.h.tag;
-    c.h.status = status;
-    c.h.addr = t.h.addr & 0x7c;
-    c.h.byte_count = 4;
-    c.bytes = data ? 4 : 0;
-    memcpy(c.data, &value, 4);
-    return c;
+  // ---- what a link, or a switch, asks of what is below it ------------------------------------------
+  bool linked() const { return true; }
+  unsigned largest() const { return mps; }              // of completions
+  void comes_in(const Tlp& t) {
+    if (t.is_cpl()) completion(t);
+    else request(t);
   }
+  void work_on() { work(); }
+  bool sends(Tlp& t) { return next(t); }
 
-  // A TLP of the host's.
+  // A request of the host's.
   void request(const Tlp& t) {
     uint32_t value;
     memcpy(&value, t.data, 4);
@@ -285,16 +281,6 @@ class Drive {
     r.h.requester = 0x0100;
     to->push_back(r);
     return true;
-  }
-  static Tlp mem_write(uint64_t addr, unsigned len) {
-    Tlp t;
-    t.h.kind = MemWr;
-    t.h.addr = addr;
-    t.h.len_dw = len / 4;
-    t.h.first_be = 15;
-    t.h.last_be = len > 4 ? 15 : 0;
-    t.bytes = len;
-    return t;
   }
 
   // ---- queues ------------------------------------------------------------------------------------

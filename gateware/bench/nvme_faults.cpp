@@ -64,6 +64,10 @@ int main(int argc, char** argv) {
   for (unsigned y = 0; y < (Beside ? unsigned(WhyCount) : unsigned(WhyLost)); y++) line(std::string("reported, ") + name_of(Why(y)), r.w.whys[y]);
   for (unsigned m = 0; m < unsigned(Moment::Count); m++) line(std::string("struck, ") + name_of(Moment(m)), r.by_moment[m]);
   auto sum = [&](auto of) { return std::accumulate(r.w.sides.begin(), r.w.sides.end(), uint64_t(0), [&](uint64_t n, const Side& s) { return n + of(s); }); };
+  if (Shared) {
+    line("at both drives, by the link above the switch", r.alls * Drives);
+    line("TLPs for a drive whose link was down", r.w.switches[0].unlinked);
+  }
   line("brought up", sum([](const Side& s) { return s.ups; }));
   line("failed until told to begin again", sum([](const Side& s) { return s.deaths; }));
   line("losses of power", sum([](const Side& s) { return s.truth.losses(); }));

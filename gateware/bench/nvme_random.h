@@ -18,7 +18,7 @@ class Random {
  public:
   World w;
   std::mt19937_64 rng;
-  uint64_t happened = 0, by_kind[unsigned(Fault::Count)] = {}, by_moment[unsigned(Moment::Count)] = {};
+  uint64_t happened = 0, alls = 0, by_kind[unsigned(Fault::Count)] = {}, by_moment[unsigned(Moment::Count)] = {};
   uint64_t faults;
 
   Random(uint64_t seed, uint64_t n, const std::string& plant) : w(seed, Space, seed % 2 ? 128 : 256), rng(seed), faults(n) {
@@ -99,8 +99,9 @@ class Random {
     }
     unsigned lasts = p.aim == Moment::BringUp ? 400 : p.aim == Moment::ReadLeaves || p.aim == Moment::FlushOut ? 20 : 1;
     if (!has_come(p.aim, w, s) || below(lasts)) return;
-    for (uint64_t* until : {&w.holds.s, &w.holds.m, &w.holds.done, &s.rq_held, &s.cpl_held})
-      if (!below(3)) *until = w.now + below(until == &s.rq_held ? 400 : 2000);
+    auto& root = w.root_of(s.lane.index);
+    for (uint64_t* until : {&w.holds.s, &w.holds.m, &w.holds.done, &root.rq_held, &root.cpl_held})
+      if (!below(3)) *until = w.now + below(until == &root.rq_held ? 400 : 2000);
     Moment at = p.aim;
     Fault f = p.fault;
     bool all = !below(4);
@@ -120,7 +121,8 @@ class Random {
     } else if (s.whole()) {
       uint64_t cycles = f == Fault::PauseShort ? 50 + below(450) : f == Fault::PauseLong ? 1000 + below(20000) :
                         3000 + below(6000);             // what was under way to a drive that was reset is gone by then
-      s.comes(f, cycles);
+      if (Shared && (f == Fault::LinkDown || f == Fault::Removed) && !below(3)) alls++, w.all_go_down(f, cycles);
+      else s.comes(f, cycles);
     }
   }
   void ask() {

@@ -52,7 +52,9 @@ template <typename Top> struct End {
   RateDrive drive;
   Below<Top> below;
 
-  End(Top* t, const Options& o) : drive(o), below(t, o.gen, o.mhz, o.mps, o.flight_ns, drive) {}
+  End(Top* t, const Options& o) : drive(o), below(t, o.gen, o.mhz, o.mps, o.flight_ns, drive) {
+    drive.flight = below.link.flight;
+  }
   void wires(uint64_t now) {
     below.wires(now);
     drive.pauses();

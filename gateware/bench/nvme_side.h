@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What stands at one root port: a link that may go down, a faulty drive (nvme_faulty.h), what may be on it
-// (nvme_truth.h), and which causes the host may tell, from the faults that have come.
+// One drive of a faulty machine: a link that may go down, a faulty drive (nvme_faulty.h), what may be on it
+// (nvme_truth.h), and which causes its host may tell, from the faults that have come. The link is that of the root port, or
+// with SHARED that of a port of the switch, of which the host is told nothing.
 #pragma once
 #include "nvme_beside.h"
-#include "nvme_lane.h"
-#include "nvme_link.h"
+#include "nvme_root.h"
+#include "nvme_switch.h"
 #include "nvme_truth.h"
 
 enum Why : unsigned {
@@ -27,8 +28,9 @@ inline unsigned causes_of(Fault f) {
     case Fault::Cfs: return 1 << WhyCfs;
     // In the middle of the bring-up all ones are first taken for what they say.
     case Fault::Ones: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout | 1 << WhyUnfit;
-    // A bring-up that did not look at the link while it was down finds a drive without addresses.
-    case Fault::LinkDown: case Fault::Removed: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout;
+    // A bring-up that did not look at the link while it was down finds a drive without addresses. Below a switch it cannot
+    // look, and takes all ones for what they say.
+    case Fault::LinkDown: case Fault::Removed: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout | Shared << WhyUnfit;
     default: return 0;
   }
 }
@@ -40,21 +42,17 @@ inline unsigned causes(Fault f) {
 
 class Side {
  public:
-  static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
   Lane lane;
-  PortsOf<Lane> ports{&lane};
-  Link link;
   BesideDrive drive;
   Truth truth;
   uint64_t now = 0, ups = 0, deaths = 0, late_stores = 0, blocks_stored = 0;
-  uint64_t rq_held = 0, cpl_held = 0;                   // until when the block holds them up
   bool restart = false, wrong_data = false;             // begin again, now; a planted error
   std::function<void(const std::string&)> says;
   std::function<void(Fault)> on_hit;
+  std::function<void(uint64_t cycles)> root_goes_down;  // where the drive is below a root port
 
   Side(Vtop& top, unsigned index, uint64_t seed, unsigned blocks, unsigned mps)
-      : lane(top, index), link(3, 125, mps, 50), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks) {
-    drive.flight = link.flight;
+      : lane(top, index), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks) {
     drive.user = [index](uint64_t block) { return user_place(index, block * BlockBytes) / BlockBytes; };
     drive.hit = [this](Fault f) { hits(f); };
     drive.loses_power = [this] { truth.power_lost(now); };
@@ -65,8 +63,9 @@ class Side {
 
   bool up() const { return lane.runs(); }
   bool dead() const { return lane.dead(); }
-  bool down() const { return now < down_until_; }
-  bool whole() const { return !down() && drive.healthy(); }
+  bool linked() const { return now >= down_until_; }
+  bool whole() const { return linked() && drive.healthy(); }
+  unsigned largest() const { return whole() ? drive.mps : 512; }        // a reset drive has forgotten what was set
   // The causes that a command may be told that was taken when the host had come up so often.
   unsigned known(uint64_t ups_then) const {
     unsigned all = 0;
@@ -79,42 +78,11 @@ class Side {
     else drive.comes(f, cycles);
   }
 
-  // Before the clock, `ready` is what the block would take; with the outputs of the cycle; after it.
-  void show(bool rq_ready, bool cpl_ready) {
-    lane.drives(!down(), restart);
+  // Before the clock, with the link as the host sees it; after it.
+  void show(bool link) {
+    lane.drives(link, restart);
     restart = false;
-    ports.show();
-    lane.rq_ready_i = down() || (now >= rq_held && rq_ready);
-    lane.cpl_ready_i = !whole() || (now >= cpl_held && cpl_ready);
   }
-  void moves() {
-    ports.mps = whole() ? drive.mps : 512;              // a reset drive has forgotten what was set
-    ports.move();
-  }
-  void wires() {
-    Tlp t;
-    link.now = drive.now = now;
-    if (down()) {
-      ports.rq.clear();
-      ports.cpl.clear();
-    } else {
-      while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-      while (link.come(link.down, link.up, t)) {
-        if (wrong_data && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
-        drive.comes_in(t);
-      }
-      drive.work_on();
-      while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
-        auto& from = ports.rq.empty() ? ports.cpl : ports.rq;
-        link.put(link.down, std::move(from[0]));
-        from.pop_front();
-      }
-      while (link.room(link.up) && ports.rx.size() + link.up.flying.size() < Ahead && drive.sends(t)) link.put(link.up, std::move(t));
-    }
-    looks();
-  }
-
- private:
   void looks() {
     if (up() && !was_up_) {
       says("up");
@@ -132,14 +100,27 @@ class Side {
     was_up_ = up();
     was_dead_ = dead();
   }
+
+  // As a device below a link.
+  void comes_in(const Tlp& given) {
+    Tlp t = given;
+    if (wrong_data && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
+    drive.now = now;
+    drive.comes_in(t);
+  }
+  void work_on() {
+    drive.now = now;
+    drive.work_on();
+  }
+  bool sends(Tlp& t) { return drive.sends(t); }
+
+ private:
   // The link goes down for so long, with the drive's power or without.
   void link_goes_down(Fault f, uint64_t cycles) {
     down_until_ = now + cycles;
     if (f == Fault::Removed) drive.lose_power();
     else drive.restart();
-    link.up.flying.clear();
-    link.down.flying.clear();
-    while (ports.rx.size() > (ports.rx_at ? 1 : 0)) ports.rx.pop_back();
+    if (!Shared) root_goes_down(cycles);
     hits(f);
   }
   void hits(Fault f) {
@@ -161,3 +142,6 @@ class Side {
   unsigned over_it_ = 0;
   bool was_up_ = false, was_dead_ = false;
 };
+
+// What is below each root port.
+using Ends = std::conditional_t<Shared, Switch<Side>, Side>;

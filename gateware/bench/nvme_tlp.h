@@ -24,6 +24,30 @@ struct Tlp {
   }
 };
 
+// A completion of that request, with one DW of data or none; a write, whose data is still to be filled in.
+inline Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
+  Tlp c;
+  c.h.kind = data ? CplD : Cpl;
+  c.h.len_dw = data;
+  c.h.tag = t.h.tag;
+  c.h.status = status;
+  c.h.addr = t.h.addr & 0x7c;
+  c.h.byte_count = 4;
+  c.bytes = data ? 4 : 0;
+  memcpy(c.data, &value, 4);
+  return c;
+}
+inline Tlp mem_write(uint64_t addr, unsigned len) {
+  Tlp t;
+  t.h.kind = MemWr;
+  t.h.addr = addr;
+  t.h.len_dw = len / 4;
+  t.h.first_be = 15;
+  t.h.last_be = len > 4 ? 15 : 0;
+  t.bytes = len;
+  return t;
+}
+
 enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2, OpZero = 3, OpTrim = 4, OpFormat = 5 };
 constexpr uint64_t FormatKey = 0x4552415345414c4c;      // as in ls_nvme_pkg
 template <typename W> void put_user(W& cmd, Op op, uint64_t lba, unsigned blocks, unsigned tag, bool fua = false) {

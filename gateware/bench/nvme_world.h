@@ -17,9 +17,12 @@ class World {
  public:
   static constexpr unsigned Quiet = 200000;             // cycles in which something must happen, be it a fault
   static constexpr unsigned Longest = 400000;           // until a command must have its report
+  static constexpr unsigned Ready = 1000000;            // until all drives run again, after the last fault
   VerilatedContext ctx;
   Vtop* top;
   std::deque<Side> sides;
+  std::deque<Switch<Side>> switches;                    // one, with SHARED
+  std::deque<Root<Ends>> roots;
   Frames frames;
   std::mt19937_64 rng;
   Chances chances;
@@ -40,13 +43,20 @@ class World {
   World(uint64_t seed, unsigned blocks, unsigned mps) : top(made(ctx, seed)), rng(seed ^ 0x5eed) {
     for (unsigned i = 0; i < Drives; i++) {
       Side& s = sides.emplace_back(*top, i, seed + 1000 * i, blocks / Drives, mps);
+      s.root_goes_down = [this, i](uint64_t cycles) { roots[i].goes_down(cycles); };
       s.says = [this, i](const std::string& what) { alive(), say((Drives > 1 ? "drive " + std::to_string(i) + ": " : "") + what); };
-      s.on_hit = [this, i](Fault f) { on_hit(i, f); };
+      s.on_hit = [this, i](Fault f) { fault_ = now, on_hit(i, f); };
       s.drive.gives_status = [this, i](const Command& c, unsigned status) { gives_status(i, c, status); };
       if (!Beside) continue;
       s.drive.begun = [this, i](const Command& c) { if (sides[i].up()) pieces.begun(users_of(i, c), c.at / BlockBytes, c.blocks); };
       s.drive.ended = [this, i](const Command& c) { if (sides[i].up()) pieces.ended(users_of(i, c), c.at / BlockBytes, c.blocks, c.status); };
       s.drive.format_ended = [this](unsigned status) { format_ended(status); };
+    }
+    if constexpr (Shared) roots.emplace_back(*top, 0, mps, switches.emplace_back(sides));
+    else for (unsigned i = 0; i < Drives; i++) roots.emplace_back(*top, i, mps, sides[i]);
+    for (Side& s : sides) {
+      s.drive.flight = roots[0].link.flight;
+      if (Shared) s.drive.credits(Credits / Drives);
     }
     frames.shows = [this](const UserCommand& c, uint64_t lba, uint64_t serial) { shows(c, lba, serial); };
     frames.succeeds = [this](const UserCommand& c, uint64_t lba, uint64_t serial) {
@@ -102,22 +112,34 @@ class World {
     format_key_ = FormatKey ^ (refuse && serial_ % 2 ? 1ull << rng() % 64 : 0);
     format_fields_ = rng() & 0xe00 | (refuse && serial_ % 2 == 0 ? 0x10 << rng() % 5 : 0);
   }
+  Root<Ends>& root_of(unsigned drive) { return roots[Shared ? 0 : drive]; }
+  // The link above the switch goes down for so long, or the power of all that is below it.
+  void all_go_down(Fault f, uint64_t cycles) {
+    roots[0].goes_down(cycles);
+    for (auto& one : switches) one.resets();
+    for (Side& s : sides) s.comes(f, cycles);
+  }
   void ask_health() { health.ask(sides[0]); }
   bool asks_health() const { return health.asks(); }
 
   void step() {
     show_user();
-    for (Side& s : sides) s.show(chance(chances.rq), chance(chances.cpl));
+    for (Root<Ends>& r : roots) r.show(chance(chances.rq), chance(chances.cpl));
+    for (unsigned i = 0; i < Drives; i++) sides[i].show(!root_of(i).down());
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
       takes();
-      for (Side& s : sides) s.moves();
+      for (Root<Ends>& r : roots) r.moves();
     }
     top->clk_i = 1;
     top->eval();
-    for (Side& s : sides) s.wires();
+    for (Root<Ends>& r : roots) r.wires();
+    for (Side& s : sides) s.looks();
+    if (up()) ready_ = now;
+    if (now - std::max(ready_, fault_) > Ready) wrong("a drive that does not come up");
     now++;
+    for (Root<Ends>& r : roots) r.now = now;
     for (Side& s : sides) s.now = now;
     if (!out.empty() && now - out[0].given[0].at > Longest) wrong("a command that does not end: " + out[0].text());
     if (now - quiet_since_ > Quiet) wrong("nothing happens any more: step " + std::to_string(sides[0].lane.step_o) + ", " + std::to_string(out.size()) + " commands are out");
@@ -300,7 +322,7 @@ class World {
   }
 
   std::deque<uint64_t> data_;
-  uint64_t serial_ = 0, s_taken_ = 0, quiet_since_ = 0, reports_ = 0;
+  uint64_t serial_ = 0, s_taken_ = 0, quiet_since_ = 0, ready_ = 0, fault_ = 0, reports_ = 0;
   unsigned tag_ = 0;
   uint64_t format_key_ = 0, format_fields_ = 0;         // of the one that waits
   bool show_cmd_ = false, show_s_ = false, was_shown_ = false;

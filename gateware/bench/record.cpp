@@ -89,6 +89,7 @@ struct Sim {
   unsigned end = 0;
 
   explicit Sim(const Options& given) : o(given), drive(o), below(top, o.gen, o.mhz, o.mps, o.flight_ns, drive), memory(top, uint64_t(1) << EXT_LOG2) {
+    drive.flight = below.link.flight;
     memory.rate = o.mem / (o.mhz * 1e6);
     memory.latency = o.mem_latency_ns * o.mhz / 1000;
     memory.refresh_each = o.refi_ns * o.mhz / 1000;

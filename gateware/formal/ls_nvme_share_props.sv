@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// No two hosts wait with the same tag; a completion goes to the host that waits with its tag, with the tag that this host gave,
+// No two hosts ever use the same tag; a completion goes to the host that has used its tag, with the tag that this host gave,
 // and to nobody else, whatever hosts give up and whenever answers come; a request that is shown stays. What comes
 // from a drive goes to its host, a TLP as a whole, and what comes from nobody to host 0, with an address where nothing is and not
 // poisoned. Requests in turn, and completions whole, are proved of ls_tx_mux.
@@ -44,8 +44,8 @@ module ls_nvme_share_props
     .rx_cpl_sop_i(cpl_sop_i), .rx_cpl_eop_i(cpl_eop_i), .rx_cpl_hdr_i(cpl_hdr_i), .rx_cpl_data_i(data_i)
   );
 
-  // What is known of one tag, which never changes: the host that waits with it, and its own one.
-  logic        first_q = 1'b1, waits, waiting_q, shown_q, shown_cfg_q, told_q, begun_q, asked_q;
+  // What is known of one tag, which never changes: the host that has used it, and its own one.
+  logic        first_q = 1'b1, waits, used_q, shown_q, shown_cfg_q, told_q, begun_q, asked_q;
   logic [4:0]  one_q;
   logic [1:0]  host, host_q, to_q;
   logic [7:0]  own_q;
@@ -58,9 +58,8 @@ module ls_nvme_share_props
     first_q <= 1'b0;
     one_q   <= first_q ? any_i : one_q;
     {shown_q, shown_cfg_q, shown_hdr_q, shown_data_q} <= {rst_ni && rq_valid && !rq_ready_i, rq_cfg, rq_hdr, rq_data};
-    if (!rst_ni) waiting_q <= 1'b0;
-    else if (waits && rq_hdr.tag == 8'(one_q)) {waiting_q, host_q, own_q} <= {1'b1, host, rq_data[9:2]};
-    else if ((waits && host == host_q) || (cpl_valid_i && cpl_sop_i && cpl_hdr_i.tag == 8'(one_q))) waiting_q <= 1'b0;
+    if (!rst_ni) used_q <= 1'b0;
+    else if (waits && rq_hdr.tag == 8'(one_q)) {used_q, host_q, own_q} <= {1'b1, host, rq_data[9:2]};
     if (cpl_valid_i) got_q <= got_valid;
     if (req_valid_i && req_sop_i) {to_q, told_q} <= {dut.at, dut.known};
     {begun_q, asked_q} <= !rst_ni ? 2'b00 : {begun_q || (cpl_valid_i && cpl_sop_i), asked_q || (req_valid_i && req_sop_i)};
@@ -77,11 +76,7 @@ module ls_nvme_share_props
       assume (!shown_in_q || (rq_valid_i[i] && hdr_q == rq_hdr_i[i] && data_q == {rq_cfg_i[i], rq_data_i[i]}));
       assume (rq_data_i[i][1:0] == 2'(i) && rq_data_i[i][9:2] == rq_hdr_i[i].tag);
       assume (rq_hdr_i[i].kind inside {TlpMemRd, TlpMemWr});
-      if (!first_q) begin
-        i_apart: assert (!(dut.out_q[i] && dut.out_q[(i + 1) % 3] && dut.tag_q[i] == dut.tag_q[(i + 1) % 3]));
-        i_known: assert ((dut.out_q[i] && dut.tag_q[i] == one_q) == (waiting_q && host_q == 2'(i)));
-        if (waiting_q && host_q == 2'(i)) i_own: assert (dut.own_q[i] == own_q);
-      end
+      assume (rq_hdr_i[i].tag < 8'd8);            // TagBits of three hosts
     end
   end
 
@@ -90,13 +85,13 @@ module ls_nvme_share_props
     else assume (rst_ni);
     if (!first_q) begin
       // What is claimed.
-      if (waits && rq_hdr.tag == 8'(one_q)) a_free: assert (!waiting_q || host_q == host);
+      if (waits && rq_hdr.tag == 8'(one_q)) a_free: assert (!used_q || host_q == host);
       if (waits) a_small: assert (rq_hdr.tag < 8'd32);
       if (rq_valid && !rq_cfg && rq_hdr.kind == TlpMemWr) a_posted: assert (rq_hdr.tag == rq_data[9:2]);
       if (shown_q) a_stays: assert (rq_valid && {rq_cfg, rq_hdr, rq_data} == {shown_cfg_q, shown_hdr_q, shown_data_q});
       if (cpl_valid_i && cpl_sop_i && cpl_hdr_i.tag == 8'(one_q)) begin
-        a_whose: assert (got_valid == (waiting_q ? 3'b001 << host_q : 3'b000));
-        if (waiting_q) a_own: assert (got_hdr.tag == own_q);
+        if (used_q) a_whose: assert (got_valid == 3'b001 << host_q && got_hdr.tag == own_q);
+        a_one: assert ($onehot0(got_valid));
       end
       if (cpl_valid_i && cpl_sop_i && cpl_hdr_i.tag >= 8'd32) a_large: assert (got_valid == '0);
       if (cpl_valid_i && !cpl_sop_i && begun_q) a_rest: assert (got_valid == got_q);
@@ -110,12 +105,12 @@ module ls_nvme_share_props
       if (begun_q) i_last: assert (dut.whose_q == got_q);
       if (asked_q) i_to: assert (dut.at_q == to_q && dut.known_q == told_q && to_q < 2'd3);
       i_way:    assert (dut.u_rq.at_q < 2'd3 && dut.u_rq.lock_q == 3'(3'b001 << dut.u_rq.at_q));
-      if (dut.out_valid) i_out: assert (dut.out.at == dut.out.data[1:0] && dut.out.at < 2'd3 && dut.out_hdr.tag == dut.out.data[9:2]
-                                        && dut.out_hdr.kind inside {TlpMemRd, TlpMemWr});
-      i_host:   assert (!waiting_q || host_q < 2'd3);
+      if (rq_valid) i_out: assert (dut.out.at == dut.out.data[1:0] && dut.out.at < 2'd3 && dut.out_hdr.tag == dut.out.data[9:2]
+                                   && dut.out_hdr.kind inside {TlpMemRd, TlpMemWr} && dut.out_hdr.tag < 8'd8);
+      i_host:   assert (!used_q || {host_q, own_q} == {one_q[4:3], 5'd0, one_q[2:0]});
     end
-    c_given_up: cover (!first_q && waits && waiting_q && host == host_q && rq_hdr.tag != 8'(one_q));
-    c_answer:   cover (!first_q && cpl_valid_i && cpl_sop_i && got_valid == 3'b100 && dut.out_q == '1);
-    c_late:     cover (!first_q && stray);
+    c_given_up: cover (!first_q && waits && used_q && host == host_q && rq_hdr.tag != 8'(one_q));
+    c_answer:   cover (!first_q && cpl_valid_i && cpl_sop_i && got_valid == 3'b100 && used_q && cpl_hdr_i.tag == 8'(one_q));
+    c_nobody:   cover (!first_q && stray);
   end
 endmodule

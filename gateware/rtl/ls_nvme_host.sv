@@ -212,7 +212,9 @@ module ls_nvme_host
   assign head_rung  = bell_ready && run && !tail_bell;
   assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
   assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
-  ls_nvme_req #(.BarBase(OwnBar), .Width(Width), .ReqTicks(ReqTicks)) u_req (
+  ls_nvme_req #(
+    .BarBase(OwnBar), .Width(Width), .ReqTicks(ReqTicks), .TagBits(Share < 2 ? 5 : 5 - $clog2(Share))
+  ) u_req (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .seq_valid_i(req_valid), .seq_cfg_i(req_cfg), .seq_write_i(req_write), .seq_bdf_i(req_bdf),
     .seq_addr_i(req_addr), .seq_data_i(req_data), .seq_done_o(req_done), .seq_why_o(req_why), .seq_data_o(req_rdata),
     .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_addr_i(bell_addr), .bell_data_i(bell_data),

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // Requests of ours to the drive: configuration, its registers, its doorbells. Non-posted ones go one
-// at a time, each with a new tag, so that the completion of one that was given up meets nobody. A
-// doorbell waits for no answer.
+// at a time. The tag changes with each that is given up, so that a completion of it that comes late meets
+// nobody, until 2**TagBits have been given up. A doorbell waits for no answer.
 module ls_nvme_req
   import ls_pkg::*;
   import ls_nvme_pkg::*;
 #(
   parameter logic [63:0] BarBase  = 64'h0,
   parameter int unsigned Width    = 64,
-  parameter int unsigned ReqTicks = 50         // completion timeout
+  parameter int unsigned ReqTicks = 50,        // completion timeout
+  parameter int unsigned TagBits  = 5          // no more: a root port need not have extended tags
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -47,7 +48,7 @@ module ls_nvme_req
 
   typedef enum logic [2:0] {StIdle, StSend, StBell, StWait, StRetry, StDone} state_e;
   state_e      state_q;
-  logic [4:0]  tag_q;
+  logic [TagBits-1:0] tag_q;
   logic [31:0] addr_q, data_q, got_q;
   logic        cfg_q, write_q;
   why_e        why_q;
@@ -93,7 +94,6 @@ module ls_nvme_req
         StWait: begin
           if (mine) begin
             got_q <= rx_cpl_data_i[31:0];
-            tag_q <= tag_q + 1'b1;
             unique case (rx_cpl_hdr_i.status)
               CplSc:   why_q <= rx_cpl_hdr_i.ep ? WhyPoison : WhyNone;
               CplCa:   why_q <= WhyCa;

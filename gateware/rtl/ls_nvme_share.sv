@@ -3,10 +3,9 @@
 // One root port for several NVMe hosts, whose drives are below one switch: see docs/ls_nvme_share.md. Each host has
 // its `Share` and `Place`. This merges what they send, TLP by TLP in turn, and gives each what its drive sends.
 //
-// Requests of the hosts get tags here: of 5 bits, one after the other, and never one that a host still waits with,
-// so that an answer to a request that was given up meets nobody else. A drive is known by its bus. What comes from
-// another Requester goes to host 0 at an address where nothing is, and is not poisoned: a write is dropped there, a read
-// is an Unsupported Request.
+// Of the five bits of a tag the highest say which host a request is of, the others are that host's own, so that an answer
+// finds its way however late it comes. A drive is known by its bus. What comes from another Requester goes to host 0
+// at an address where nothing is, and is not poisoned: a write is dropped there, a read is an Unsupported Request.
 module ls_nvme_share
   import ls_pkg::*;
 #(
@@ -16,7 +15,7 @@ module ls_nvme_share
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
-  output logic                          stray_o,      // pulse: a completion that none of the hosts waits for, a request of nobody
+  output logic                          stray_o,      // pulse: a completion for none of the hosts, a request of nobody
 
   // the hosts, by their own names
   input  logic [Drives-1:0]             s_rq_valid_i,
@@ -67,7 +66,8 @@ module ls_nvme_share
   input  logic [Width-1:0]              rx_cpl_data_i
 );
 
-  localparam int unsigned AtBits = $clog2(Drives);
+  localparam int unsigned AtBits  = $clog2(Drives);
+  localparam int unsigned TagBits = 5 - AtBits;
   localparam logic [7:0]  First  = Bdf[15:8] + 8'd2;      // bus of the first drive
 
   if (Drives < 2 || Drives > 8) begin : gen_check
@@ -82,63 +82,33 @@ module ls_nvme_share
   } rq_t;
   rq_t [Drives-1:0] rq;
   rq_t              out;
-  logic             out_valid, out_ready, waits, taken, unused_sop, unused_eop;
+  logic             unused_sop, unused_eop;
   tlp_hdr_t         out_hdr;
   for (genvar i = 0; i < Drives; i++) begin : gen_rq
     assign rq[i] = '{at: AtBits'(i), cfg: s_rq_cfg_i[i], data: s_rq_data_i[i]};
   end
   ls_tx_mux #(.Width($bits(rq_t)), .N(Drives), .First(1'b0), .Fair(1'b1)) u_rq (
     .clk_i, .rst_ni, .valid_i(s_rq_valid_i), .ready_o(s_rq_ready_o), .sop_i('1), .eop_i('1), .hdr_i(s_rq_hdr_i), .data_i(rq),
-    .valid_o(out_valid), .ready_i(out_ready), .sop_o(unused_sop), .eop_o(unused_eop), .hdr_o(out_hdr), .data_o(out)
+    .valid_o(rq_valid_o), .ready_i(rq_ready_i), .sop_o(unused_sop), .eop_o(unused_eop), .hdr_o(out_hdr), .data_o(out)
   );
 
-  logic [Drives-1:0]       out_q;         // has a request that is not answered, or that it has given up since
-  logic [Drives-1:0][4:0]  tag_q;         // of that
-  logic [Drives-1:0][7:0]  own_q;         // as the host knows it
-  logic [Drives-1:0]       mine, clash;
-  logic [4:0]              next_q;
-  for (genvar i = 0; i < Drives; i++) begin : gen_tag
-    assign clash[i] = out_q[i] && tag_q[i] == next_q;
-    assign mine[i]  = out_q[i] && 8'(tag_q[i]) == rx_cpl_hdr_i.tag;
-  end
-  assign waits      = out.cfg || out_hdr.kind == TlpMemRd;
-  // A tag that is shown stays free: only what is taken here takes one.
-  assign rq_valid_o = out_valid && !(waits && clash != '0);
-  assign out_ready  = rq_ready_i && !(waits && clash != '0);
-  assign taken      = rq_valid_o && rq_ready_i && waits;
-  assign rq_cfg_o   = out.cfg;
-  assign rq_data_o  = out.data;
+  assign rq_cfg_o  = out.cfg;
+  assign rq_data_o = out.data;
   always_comb begin
     rq_hdr_o = out_hdr;
-    if (waits) rq_hdr_o.tag = 8'(next_q);
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      out_q  <= '0;
-      next_q <= '0;
-    end else begin
-      if (taken || clash != '0) next_q <= next_q + 1'b1;
-      for (int unsigned i = 0; i < Drives; i++) begin
-        if (taken && out.at == AtBits'(i)) begin
-          out_q[i] <= 1'b1;
-          tag_q[i] <= next_q;
-          own_q[i] <= out_hdr.tag;
-        end else if (rx_cpl_valid_i && rx_cpl_sop_i && mine[i]) out_q[i] <= 1'b0;
-      end
-    end
+    if (out.cfg || out_hdr.kind == TlpMemRd) rq_hdr_o.tag = 8'({out.at, out_hdr.tag[TagBits-1:0]});
   end
 
   // ---- their completions -----------------------------------------------------------------------------
   logic [Drives-1:0] whose, whose_q;
-  assign whose            = rx_cpl_sop_i ? mine : whose_q;
+  assign whose            = !rx_cpl_sop_i ? whose_q : rx_cpl_hdr_i.tag[7:5] != '0 ? '0 : Drives'(1) << rx_cpl_hdr_i.tag[4:TagBits];
   assign s_rx_cpl_valid_o = rx_cpl_valid_i ? whose : '0;
   assign s_rx_cpl_sop_o   = rx_cpl_sop_i;
   assign s_rx_cpl_eop_o   = rx_cpl_eop_i;
   assign s_rx_cpl_data_o  = rx_cpl_data_i;
   always_comb begin
     s_rx_cpl_hdr_o     = rx_cpl_hdr_i;
-    s_rx_cpl_hdr_o.tag = '0;
-    for (int unsigned i = 0; i < Drives; i++) if (mine[i]) s_rx_cpl_hdr_o.tag |= own_q[i];
+    s_rx_cpl_hdr_o.tag = 8'(rx_cpl_hdr_i.tag[TagBits-1:0]);
   end
   always_ff @(posedge clk_i) if (rx_cpl_valid_i) whose_q <= whose;
 
@@ -174,7 +144,7 @@ module ls_nvme_share
 
   // A request of nobody that is a read is told by host 0 too.
   always_ff @(posedge clk_i) begin
-    stray_o <= rst_ni && ((rx_cpl_valid_i && rx_cpl_sop_i && mine == '0)
+    stray_o <= rst_ni && ((rx_cpl_valid_i && rx_cpl_sop_i && whose == '0)
                           || (rx_req_valid_i && rx_req_ready_o && rx_req_sop_i && !known_sop));
   end
 

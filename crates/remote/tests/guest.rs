@@ -24,6 +24,8 @@ use testing::{skip, tool};
 
 /// Until the guest has printed its last line: it takes a minute, and several on a busy machine.
 const LONGEST: Duration = Duration::from_secs(900);
+/// The same after a test that failed: what it left undone may hold up all that follows.
+const LONGEST_AFTER_FAILURE: Duration = Duration::from_secs(120);
 
 /// Held while the driver is built: the guests run side by side, since each waits for most of its time.
 static BUILD: Mutex<()> = Mutex::new(());
@@ -290,8 +292,8 @@ fn check_bench(out: &str) {
 
 /// What the guest has printed when it is done. The second card is killed when the guest asks for it.
 fn watch(folder: &Path, running: &mut Running) -> String {
-    let start = Instant::now();
-    let mut killed = false;
+    let mut until = Instant::now() + LONGEST;
+    let (mut killed, mut failed) = (false, false);
     loop {
         // Looked at before what was printed: a guest that is done is off at once.
         let ended = running.0[2].try_wait().unwrap();
@@ -304,8 +306,12 @@ fn watch(folder: &Path, running: &mut Running) -> String {
             running.0[1].kill().unwrap();
             killed = true;
         }
+        if !failed && out.contains("\nnot ok") {
+            until = until.min(Instant::now() + LONGEST_AFTER_FAILURE);
+            failed = true;
+        }
         assert!(
-            ended.is_none() && start.elapsed() < LONGEST,
+            ended.is_none() && Instant::now() < until,
             "the guest is not done ({ended:?}):\n{out}\n{}\n{}{}{}",
             text(folder, "console"),
             text(folder, "qemu"),
