@@ -290,9 +290,9 @@ module ls_nvme_host
   end
 
   // ---- memories --------------------------------------------------------------------------------
-  logic [Bytes-1:0]     sq_be, cq_be, rd_be;
-  logic [SqRowBits-1:0] sq_row;
-  logic [Width-1:0]     sq_wdata, sq_rdata, cq_rdata, rd_rdata, wr_rdata, rx_data;
+  logic [Bytes-1:0]     sq_be, sq_be_q, cq_be, rd_be;
+  logic [SqRowBits-1:0] sq_row, sq_row_q;
+  logic [Width-1:0]     sq_wdata, sq_wdata_q, sq_rdata, cq_rdata, rd_rdata, wr_rdata, rx_data;
   logic [PosBits-1:0]   rx_pos, answer_pos;
   logic                 answer_re, in_we, out_re, cq_re;
   logic [WrRowBits-1:0] in_row;
@@ -315,8 +315,10 @@ module ls_nvme_host
       else               sq_be[i*4+:4] = {4{issue_we}};
     end
   end
+  // Written a cycle later, since the way to the memory is long: the doorbell that tells of an entry takes longer.
+  always_ff @(posedge clk_i) {sq_be_q, sq_row_q, sq_wdata_q} <= {sq_be, sq_row, sq_wdata};
   ls_nvme_mem #(.Width(Width), .Rows(((1 << SqBits) + 64 * Admin) / Bytes), .Apart(1'b1)) u_sq (
-    .clk_i, .we_i(sq_be), .wrow_i(sq_row), .wlane_i('0), .wdata_i(sq_wdata), .re_i(answer_re),
+    .clk_i, .we_i(sq_be_q), .wrow_i(sq_row_q), .wlane_i('0), .wdata_i(sq_wdata_q), .re_i(answer_re),
     .rrow_i({answer_pos[PosBits-1], answer_pos[SqBits-3:LaneBits]}), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
   );
 
