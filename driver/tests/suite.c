@@ -9,6 +9,9 @@
 
 static jmp_buf failed;
 static char why[256];
+/* Seconds, of one test: many times what it takes on a busy machine. */
+#define LONGEST 240
+
 static pthread_t main_thread;
 static pid_t main_process;
 
@@ -32,16 +35,48 @@ static const struct test *const subjects[] = {
 	windowends_tests, windowfaults_tests, ends_tests, power_tests, last_tests,
 };
 
+static const char *volatile running;
+static volatile double began;
+
+/* A test that waits for ever is a failure, with its name. What comes after it is not run: the card may be busy. */
+static void *watches(void *unused)
+{
+	(void)unused;
+	for (;;) {
+		const char *name = running;
+
+		if (name && now() - began > LONGEST) {
+			printf("not ok %s: it does not end\n", name);
+			_exit(1);
+		}
+		sleep(1);
+	}
+}
+
+/* Signals are for the tests. */
+static void watch(void)
+{
+	pthread_t thread;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&thread, NULL, watches, NULL))
+		puts("not ok: no thread that watches the tests");
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static void run(const struct test *test)
 {
-	volatile double begun = now();
-
+	began = now();
+	running = test->name;
 	if (!setjmp(failed)) {
 		test->run();
-		printf("ok %s (%.1f s)\n", test->name, now() - begun);
+		printf("ok %s (%.1f s)\n", test->name, now() - began);
 	} else {
 		printf("not ok %s: %s\n", test->name, why);
 	}
+	running = NULL;
 }
 
 static int is_wanted(const struct test *test, char **words)
@@ -59,6 +94,7 @@ int main(int argc, char **argv)
 	main_thread = pthread_self();
 	main_process = getpid();
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	watch();
 	for (size_t i = 0; i < COUNT(subjects); i++) {
 		for (const struct test *test = subjects[i]; test->name; test++) {
 			if (is_wanted(test, argv + (argc > 0)))

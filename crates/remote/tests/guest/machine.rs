@@ -112,7 +112,7 @@ impl Machine {
         command.args(["-m", &mib, "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
         command.args(["-display", "none", "-no-reboot"]);
         // On a busy machine the emulated timer ticks too late for the kernel's check of it.
-        command.arg("-append").arg(format!("console=ttyS0 panic=1 no_timer_check {}", self.append));
+        command.arg("-append").arg(format!("console=ttyS0 panic=1 oops=panic no_timer_check {}", self.append));
         command.arg("-kernel").arg(&self.kernel).arg("-initrd").arg(folder.join("initramfs"));
         for name in ["console", "out"] {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
