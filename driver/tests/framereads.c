@@ -228,6 +228,35 @@ static void without_a_flag_a_read_that_ends_early_has_one_frame(void)
 	quick_trip(0, 0);
 }
 
+/* The next one gets nothing before the one before it has all. */
+static void reads_with_the_flag_fill_that_are_queued_go_one_after_the_other(void)
+{
+	enum { READS = 3, EACH = 900 };
+	static const size_t sizes[] = { 400, 300, 500, 100, 900, 500 };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *from = buffer(), *to = buffer();
+	struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
+	uint64_t name;
+
+	ring_open(&ring);
+	fill(from, READS * EACH, 77);
+	set_flags(c2h, LANESCOPE_FRAME_FILL);
+	for (int i = 0; i < READS; i++)
+		ring_put(&ring, c2h, IORING_OP_READ, to + EACH * i, EACH, i);
+	CHECK(ring_enter(&ring, READS, 0) == READS);
+	begin_frames(&frames);
+	CHECK(ring_enter(&ring, 0, READS) == 0);
+	for (int i = 0; i < READS; i++)
+		CHECK_BYTES(ring_get(&ring, &name), EACH);
+	pthread_join(frames.thread, NULL);
+	CHECK(!memcmp(from, to, READS * EACH));
+	close(ring.fd);
+	munmap(from, MOST);
+	munmap(to, MOST);
+	close(h2c);
+	close(c2h);
+}
+
 /* Exact, shorter than its frame, and several at once, whose records may be one. */
 static void notes_of_flagged_reads_say_where_frames_end(void)
 {
@@ -294,6 +323,7 @@ static void flagged_reads_that_nobody_asks_for_are_lost_and_counted(void)
 
 const struct test framereads_tests[] = {
 	TEST(with_the_flag_fill_a_read_goes_on_over_ends_of_frames),
+	TEST(reads_with_the_flag_fill_that_are_queued_go_one_after_the_other),
 	TEST(a_signal_ends_a_flagged_read_with_what_has_come),
 	TEST(with_the_flag_keep_a_read_leaves_the_next_frame_alone),
 	TEST(without_a_flag_a_read_that_ends_early_has_one_frame),
