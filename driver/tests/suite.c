@@ -7,11 +7,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 
-static jmp_buf failed;
-static char why[256];
 /* Seconds, of one test: many times what it takes on a busy machine. */
 #define LONGEST 240
 
+static jmp_buf failed;
+static char why[256];
 static pthread_t main_thread;
 static pid_t main_process;
 
