@@ -4,8 +4,9 @@
 # ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
 # the random traffic of soak/, `trace` the same with traces. `nvme` measures ls_nvme_host, and takes Cmds,
 # the bytes of both buffers and CmdBytes in place of STRADDLE; `nvme_stripe` measures ls_nvme_stripe, and takes
-# Drives and ChunkBytes, and `shared` for one root port and one switch; `nvme_faults` is random faults of ls_nvme_host, or of a stripe of so many drives, where `shared` is as before, or (`1 beside`) of a host with retries, Abort and restarts; `record` is ls_nvme_recorder with a queue in
-# external memory, and takes ExtLog2. RTL is a folder in the place of rtl/. Prints the program's path.
+# Drives and ChunkBytes, and `shared` for one root port and one switch; `nvme_faults` is random faults of ls_nvme_host,
+# or of a stripe of so many drives, where `shared` is as before, or (`1 beside`) of a host with retries, Abort and
+# restarts; `record` is ls_nvme_recorder with a queue in external memory, and takes ExtLog2. RTL is a folder in the place of rtl/. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w rtl=${RTL:-rtl}
 [ "$RTL" ] && dir=${dir}_other

@@ -104,7 +104,7 @@ class BesideDrive : public FaultyDrive {
     for (uint8_t& b : log) b = rng();
     Command none;
     for (unsigned i = 0; i < LogBytes; i += std::min(mps, LogBytes)) {
-      Tlp t = mem_write(prp1 + i, std::min(mps, LogBytes));
+      Tlp t = request_of(MemWr, prp1 + i, std::min(mps, LogBytes));
       memcpy(t.data, &log[i], t.bytes);
       alter(none, t);
       control_.push_back(t);

@@ -171,7 +171,7 @@ class Drive {
       unsigned room;
       uint64_t addr = c->place(c->sent, room);
       unsigned n = std::min({unsigned(mps - addr % mps), room, c->bytes - c->sent});
-      t = mem_write(addr, n);
+      t = request_of(MemWr, addr, n);
       want(*c, c->sent, t.data, n);
       alter(*c, t);
       c->sent += n;
@@ -271,12 +271,7 @@ class Drive {
     unsigned t = free_tags_.back();
     free_tags_.pop_back();
     tags_[t] = Tag{kind, cmd, qid, pos, len, addr, life_, {}};
-    Tlp r;
-    r.h.kind = MemRd;
-    r.h.addr = addr;
-    r.h.len_dw = len / 4;
-    r.h.first_be = 15;
-    r.h.last_be = len > 4 ? 15 : 0;
+    Tlp r = request_of(MemRd, addr, len);
     r.h.tag = t;
     r.h.requester = 0x0100;
     to->push_back(r);
@@ -293,7 +288,7 @@ class Drive {
   virtual void post(unsigned qid, uint16_t cid, std::deque<Tlp>& to, unsigned status = 0, uint32_t result = 0) {
     Cq& q = cq_[qid];
     if ((q.tail + 1) % q.size == q.head) wrong("a completion queue that is full");
-    Tlp t = mem_write(q.base + 16 * q.tail, 16);
+    Tlp t = request_of(MemWr, q.base + 16 * q.tail, 16);
     uint32_t dw[4] = {result, 0, sq_[qid].head | qid << 16, cid | q.phase << 16 | status << 17};
     memcpy(t.data, dw, 16);
     q.tail = (q.tail + 1) % q.size;
@@ -362,7 +357,7 @@ class Drive {
       }
       Command none;
       for (unsigned i = 0; i < 4096; i += mps) {
-        Tlp t = mem_write(prp1 + i, mps);
+        Tlp t = request_of(MemWr, prp1 + i, mps);
         memcpy(t.data, page + i, mps);
         alter(none, t);
         control_.push_back(t);

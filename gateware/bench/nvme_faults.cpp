@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   for (unsigned m = 0; m < unsigned(Moment::Count); m++) line(std::string("struck, ") + name_of(Moment(m)), r.by_moment[m]);
   auto sum = [&](auto of) { return std::accumulate(r.w.sides.begin(), r.w.sides.end(), uint64_t(0), [&](uint64_t n, const Side& s) { return n + of(s); }); };
   if (Shared) {
-    line("at both drives, by the link above the switch", r.alls * Drives);
+    line("at all drives, by the link above the switch", r.alls * Drives);
     line("TLPs for a drive whose link was down", r.w.switches[0].unlinked);
   }
   line("brought up", sum([](const Side& s) { return s.ups; }));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Rates of ls_nvme_stripe before drives without limits of their own, each below a link of four lanes of its own, or with SHARED
-// all below one switch and one such link, as nvme.cpp measures one. The user's words are compared: on the way to a drive at the place that the stripe must have
-// given them, and in the order of the blocks on the way back.
+// Rates of ls_nvme_stripe before drives without limits of their own, each below a link of four lanes of its own, or with
+// SHARED all below one switch and one such link, as nvme.cpp measures one. The user's words are compared: on the way to a
+// drive at the place that the stripe must have given them, and in the order of the blocks on the way back.
 #include "nvme_lane.h"
 #include "nvme_run.h"
 #include "nvme_switch.h"

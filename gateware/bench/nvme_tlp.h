@@ -24,7 +24,7 @@ struct Tlp {
   }
 };
 
-// A completion of that request, with one DW of data or none; a write, whose data is still to be filled in.
+// A completion of that request, with one DW of data or none; a request for whole DWs, where it is a write without its data.
 inline Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
   Tlp c;
   c.h.kind = data ? CplD : Cpl;
@@ -37,14 +37,14 @@ inline Tlp answer_of(const Tlp& t, unsigned status, uint32_t value, bool data) {
   memcpy(c.data, &value, 4);
   return c;
 }
-inline Tlp mem_write(uint64_t addr, unsigned len) {
+inline Tlp request_of(unsigned kind, uint64_t addr, unsigned len) {
   Tlp t;
-  t.h.kind = MemWr;
+  t.h.kind = kind;
   t.h.addr = addr;
   t.h.len_dw = len / 4;
   t.h.first_be = 15;
   t.h.last_be = len > 4 ? 15 : 0;
-  t.bytes = len;
+  t.bytes = kind == MemWr ? len : 0;
   return t;
 }
 
