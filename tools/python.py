@@ -36,10 +36,14 @@ def run(*words, **options):
 
 
 def environment(what):
-    """The environment with what is needed, made once."""
+    """The environment with what is needed, made once: a file in it tells what was installed for `what`."""
+    stamp, wanted = ENV / f"for-{what}", "\n".join(TOOLS[what])
+    if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
+        return
     if not PYTHON.exists():
         run(sys.executable, "-m", "venv", ENV)
     run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *TOOLS[what])
+    stamp.write_text(wanted)
 
 
 def setup():

