@@ -35,16 +35,17 @@ module ls_axi_fifo_props
 
   // ---- the memory: it answers no burst before its last beat, and reads no beat that is not asked for ----
   logic [1:0] owed_q;                          // bursts written whole and not answered
-  // Numbers of beats: taken, in bursts, written, answered, these before any error, asked for, read, read well, given out.
-  logic [5:0] in_q, aw_q, w_q, b_q, told_to_q, ar_q, r_q, good_q, out_q;
-  logic       push, aw, w, b, ar, r, pop;
+  // Numbers of beats: taken, in bursts whose address is shown, in those whose address was taken, written, answered, these before any error, asked for, read, read well, given out.
+  logic [5:0] in_q, aw_q, sent_q, w_q, b_q, told_to_q, ar_q, r_q, good_q, out_q;
+  logic       push, aw, sent, w, b, ar, r, pop;
   always_comb begin
     mm_in         = any_i;
-    mm_in.b_valid = any_i.b_valid && owed_q != '0;
+    mm_in.b_valid = any_i.b_valid && owed_q != '0 && (dut.flag_used != 2'd1 || !dut.shown_q);     // nor before its address was taken
     mm_in.r_valid = any_i.r_valid && r_q != ar_q;
   end
   assign push = s_valid_i && s_ready;
-  assign aw   = mm.aw_valid && mm_in.aw_ready;
+  assign aw   = dut.fresh;                     // the first cycle in which it is shown
+  assign sent = mm.aw_valid && mm_in.aw_ready;
   assign w    = mm.w_valid && mm_in.w_ready;
   assign b    = mm_in.b_valid;
   assign ar   = mm.ar_valid && mm_in.ar_ready;
@@ -61,7 +62,7 @@ module ls_axi_fifo_props
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
     if (!rst_ni) begin
-      {in_q, aw_q, w_q, b_q, told_to_q, ar_q, r_q, good_q, out_q, owed_q} <= '0;
+      {in_q, aw_q, sent_q, w_q, b_q, told_to_q, ar_q, r_q, good_q, out_q, owed_q} <= '0;
       {here_q, asked_q, told_q, lost_q} <= '0;
     end else begin
       in_q   <= in_q + 6'(push);
@@ -71,6 +72,7 @@ module ls_axi_fifo_props
       out_q  <= out_q + 6'(pop);
       owed_q <= owed_q + 2'(w && mm.w_last) - 2'(b);
       if (aw) aw_q <= aw_end;
+      if (sent) sent_q <= sent_q + 6'(mm.aw_len) + 6'd1;
       if (ar) ar_q <= ar_end;
       if (b)  b_q  <= b_q + 6'(dut.flag_len);
       if (dut.b_good) told_to_q <= told_to_q + 6'(dut.flag_len);
@@ -122,9 +124,9 @@ module ls_axi_fifo_props
     if (here_q && r && r_q == at_q && mm_in.r_resp == '0) assume (rdata_i == cell_q);
     if (!first_q) begin
       // What is claimed.
-      a_aw:    assert (!mm.aw_valid || (mm.aw_addr == {27'd0, aw_q[3:0], 1'b0} && 6'(aw_q[0]) + 6'(mm.aw_len) < 6'd2));
+      a_aw:    assert (!mm.aw_valid || (mm.aw_addr == {27'd0, sent_q[3:0], 1'b0} && 6'(sent_q[0]) + 6'(mm.aw_len) < 6'd2));
       a_ar:    assert (!mm.ar_valid || (mm.ar_addr == {27'd0, ar_q[3:0], 1'b0} && 6'(ar_q[0]) + 6'(mm.ar_len) < 6'd2));
-      a_fits:  assert (aw_q - r_q <= 6'(Size) && (!mm.aw_valid || aw_end - r_q <= 6'(Size)));
+      a_fits:  assert (aw_q - r_q <= 6'(Size) && (!aw || aw_end - r_q <= 6'(Size)));
       a_room:  assert (mm.r_ready && mm.b_ready && (!dut.r_good || dut.out_ready));
       a_level: assert (level == 6'((in_q - out_q) << 1) && dut.level_q <= 5'd25);
       if (here_q && mm.ar_valid && at_q - ar_q < ar_end - ar_q) a_told: assert (asked_q && told_q);
@@ -132,14 +134,15 @@ module ls_axi_fifo_props
 
       // The order of the numbers, and that what is counted here is what the queue counts.
       i_order: assert (past_good <= past_r && past_r <= past_ar && past_ar <= past_told && past_told <= past_b && past_b <= past_w
-                       && past_w <= past_aw && past_aw <= past_in && past_ar <= 6'd4 && aw_q - r_q <= 6'd16);
+                       && past_w <= past_aw && past_b <= sent_q - out_q && sent_q - out_q <= past_aw && past_aw <= past_in && past_ar <= 6'd4 && aw_q - r_q <= 6'd16);
       i_rest:  assert (dut.have_q == 3'(in_q - aw_q) && in_q - aw_q <= 6'd5 && dut.used_q == 5'(aw_q - r_q));
-      i_place: assert (dut.wr_q == aw_q[3:0] && dut.ask_q == ar_q[3:0]);
+      i_place: assert (dut.wr_q == sent_q[3:0] && aw_q - sent_q == (dut.shown_q ? 6'(dut.aw_n_q) : 6'd0) && dut.ask_q == ar_q[3:0]);
       i_in:    assert (6'(in_n) == in_q - w_q && dut.u_in.used <= 3'd4 && aw_q - w_q == left_w && left_w <= 6'd4);
       i_out:   assert (6'(out_n) == past_good && dut.u_out.used <= 3'd4 && dut.room_q == 3'd4 - 3'(past_ar));
       i_avail: assert (dut.avail_q == 5'(told_to_q - ar_q) && (dut.wr_bad_o != '0 || told_to_q == b_q) && (dut.rd_bad_o != '0 || good_q == r_q));
-      i_aw:    assert (!dut.aw_q || (dut.aw_n_q >= 2'd1 && 3'(dut.aw_n_q) <= dut.have_q && dut.used_q <= 5'd14 && lens <= 2'd1
-                                     && flags <= 2'd1 && 3'(dut.aw_n_q) + 3'(aw_q[0]) <= 3'd2));
+      i_aw:    assert (!dut.aw_q || (dut.aw_n_q >= 2'd1 && 3'(dut.aw_n_q) + 3'(sent_q[0]) <= 3'd2));
+      i_fresh: assert (!dut.fresh || (3'(dut.aw_n_q) <= dut.have_q && dut.used_q <= 5'd14 && lens <= 2'd1 && flags <= 2'd1));
+      i_shown: assert (!dut.shown_q || (dut.aw_q && flags != '0 && (flags == 2'd2 ? flag1 : flag0) == dut.aw_n_q));
       i_ar:    assert (!dut.ar_q || (dut.ar_n_q >= 2'd1 && 5'(dut.ar_n_q) <= dut.avail_q && 3'(dut.ar_n_q) <= dut.room_q
                                      && 3'(dut.ar_n_q) + 3'(ar_q[0]) <= 3'd2));
       i_fifos: assert (lens <= 2'd2 && 3'(flags) == 3'(lens) + 3'(owed_q) && flags <= 2'd2 && dut.u_lens.wr_q == dut.u_flags.wr_q

@@ -22,7 +22,7 @@ module ls_mm_read_props
   mm_out_t          mm;
   logic [Width-1:0] m_data;
   logic [Bytes-1:0] m_keep;
-  logic [6:0]       bad;
+  logic [9:0]       bad;
   mm_in_t           in;
   ls_mm_read #(.Width(Width), .BurstBytes(32), .Commands(Commands), .Bursts(4)) dut (
     .clk_i, .rst_ni, .abort_i(1'b0), .idle_o(idle), .mem_valid_i, .mem_addr_i, .mem_len_i, .answer_valid_o(answer_valid),
@@ -32,7 +32,7 @@ module ls_mm_read_props
   );
   assign {mm.aw_valid, mm.aw_addr, mm.aw_len, mm.w_valid, mm.w_last, mm.b_ready} = '0;
   ls_axi_check #(.Width(Width), .Out(8), .Stop(1'b0)) u_rules (
-    .clk_i, .rst_ni, .mm_i(in), .mm_o(mm), .wdata_i('0), .wstrb_i('0), .bad_o(bad)
+    .clk_i, .rst_ni, .mm_i(in), .mm_o(mm), .wdata_i('0), .wstrb_i('0), .here_i(1'b0), .bad_o(bad)
   );
   ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_stream (
     .clk_i, .rst_ni, .valid_i(m_valid), .ready_i(m_ready_i), .sop_i(1'b0), .last_i(m_last), .hdr_i('0), .data_i(m_data),
@@ -51,6 +51,7 @@ module ls_mm_read_props
   logic [3:0]         count;
   always_comb begin
     in         = mm_i;
+    in.b_valid = 1'b0;
     in.r_valid = mm_i.r_valid && in_q != out_q;
     in.r_last  = beat_q == len_q[out_q[2:0]];
     count      = '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Whatever commands, frames and aborts come, and however the memory takes and answers: the rules of AXI4
-// (ls_axi_check). Frames are as long as their commands, or shorter.
+// Whatever commands, frames and aborts come, and however the memory takes and answers, addresses first or data: the rules
+// of AXI4 (ls_axi_check). Data that is here waits for no address to be taken. Frames are as long as their commands, or shorter.
 module ls_mm_write_props
   import ls_pkg::*;
 #(
@@ -24,24 +24,27 @@ module ls_mm_write_props
   mm_out_t          mm;
   logic [Width-1:0] wdata;
   logic [Width/8-1:0] wstrb;
-  logic [6:0]       bad;
-  logic             b_valid;
+  logic [9:0]       bad;
+  mm_in_t           in;
   ls_mm_write #(.Width(Width), .BurstBytes(64), .Commands(Commands), .Bursts(4)) dut (
     .clk_i, .rst_ni, .abort_i, .idle_o(idle), .mem_valid_i, .mem_addr_i, .mem_len_i, .answer_valid_o(answer_valid),
     .answer_o(answer), .s_valid_i, .s_ready_o(s_ready), .s_data_i, .s_last_i, .aw_valid_o(mm.aw_valid),
     .aw_ready_i(mm_i.aw_ready), .aw_addr_o(mm.aw_addr), .aw_len_o(mm.aw_len), .w_valid_o(mm.w_valid),
     .w_ready_i(mm_i.w_ready), .w_data_o(wdata), .w_strb_o(wstrb), .w_last_o(mm.w_last),
-    .b_valid_i(b_valid), .b_ready_o(mm.b_ready), .b_resp_i(mm_i.b_resp)
+    .b_valid_i(in.b_valid), .b_ready_o(mm.b_ready), .b_resp_i(mm_i.b_resp)
   );
   assign {mm.ar_valid, mm.ar_addr, mm.ar_len, mm.r_ready} = '0;
-  ls_axi_check #(.Width(Width), .Out(8), .Stop(1'b0)) u_rules (
-    .clk_i, .rst_ni, .mm_i, .mm_o(mm), .wdata_i(wdata), .wstrb_i(wstrb), .bad_o(bad)
+  ls_axi_check #(.Width(Width), .Out(8), .Wait(4), .Stop(1'b0)) u_rules (
+    .clk_i, .rst_ni, .mm_i(in), .mm_o(mm), .wdata_i(wdata), .wstrb_i(wstrb), .here_i(s_valid_i || abort_i), .bad_o(bad)
   );
 
   logic       first_q = 1'b1;
-  logic [3:0] cmds_q, owed_q;        // commands under way; bursts taken whole and not answered
+  logic [3:0] cmds_q, owed_q, at_q;  // commands under way; of bursts not answered, data taken whole, addresses taken
   logic       abort_q, idle_q;
-  assign b_valid = mm_i.b_valid && owed_q != '0;
+  always_comb begin
+    in         = mm_i;
+    in.b_valid = mm_i.b_valid && owed_q != '0 && at_q != '0;
+  end
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
     abort_q <= rst_ni && abort_i;
@@ -49,9 +52,11 @@ module ls_mm_write_props
     if (!rst_ni) begin
       cmds_q <= '0;
       owed_q <= '0;
+      at_q   <= '0;
     end else begin
       cmds_q <= (abort_i && idle) ? '0 : cmds_q + 4'(mem_valid_i) - 4'(answer_valid);
-      owed_q <= owed_q + 4'(mm.w_valid && mm_i.w_ready && mm.w_last) - 4'(b_valid);
+      owed_q <= owed_q + 4'(mm.w_valid && mm_i.w_ready && mm.w_last) - 4'(in.b_valid);
+      at_q   <= at_q + 4'(mm.aw_valid && mm_i.aw_ready) - 4'(in.b_valid);
     end
   end
   always_comb begin
@@ -66,6 +71,10 @@ module ls_mm_write_props
       a_answer: assert (!answer_valid || cmds_q != '0);
     end
     c_odd:   cover (!first_q && answer_valid && answer == 2'd2);
+    // Data before its address, after it, and both at once.
+    c_first:  cover (!first_q && owed_q > at_q && mm.aw_valid);
+    c_second: cover (!first_q && at_q > owed_q && mm.w_valid && mm.w_last);
+    c_both:   cover (!first_q && at_q == '0 && owed_q == '0 && mm.aw_valid && mm_i.aw_ready && mm.w_valid && mm_i.w_ready && mm.w_last);
     c_abort: cover (!first_q && abort_q && mm.w_valid && wstrb == '0);
   end
 endmodule

@@ -6,7 +6,8 @@
 //
 // Beats gather in a queue in block RAM and go to memory as INCR bursts that end at multiples of `BurstBytes`, so none crosses
 // 4 KiB or the region's end. When no beat has come for `FlushCycles`, what is there goes as a shorter burst: nothing stays
-// behind. A burst is read when its answer (B) has come, because AXI4 orders no read after a write, and its place is written
+// behind. A burst's data follows its address without waiting until that is taken: a memory may take either first (AXI4
+// A3.3.1). A burst is read when its answer (B) has come, because AXI4 orders no read after a write, and its place is written
 // again when it has been read. A read is asked for when a queue in block RAM has room for all of it, so R never waits.
 //
 // What the memory refuses stops the queue: no beat is taken any more, what comes out is right and ends before the first
@@ -83,7 +84,7 @@ module ls_axi_fifo
   assign bad = (wr_bad_o | rd_bad_o) != '0;
 
   // ---- into memory: beats that are here and in no burst yet, bursts, their data ------------------
-  logic               in_ready, in_valid, push, aw_q, aw, quiet, all_here, w_pop;
+  logic               in_ready, in_valid, push, aw_q, aw, shown_q, fresh, quiet, all_here, w_pop;
   logic [InBits-1:0]  have_q;
   logic [BeatBits:0]  aw_end, aw_n_q;          // beats to the burst's end; of the one that is shown
   logic [PtrBits-1:0] wr_q;                    // where the next one begins
@@ -103,9 +104,11 @@ module ls_axi_fifo
   assign all_here = have_q >= InBits'(aw_end);
   assign quiet    = quiet_q == QuietBits'(FlushCycles) && have_q != '0;
   assign aw       = aw_q && mm_i.aw_ready;
+  assign fresh    = aw_q && !shown_q;            // an address is shown, for the first cycle
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_q    <= 1'b0;
+      shown_q <= 1'b0;
       have_q  <= '0;
       wr_q    <= '0;
       used_q  <= '0;
@@ -113,8 +116,9 @@ module ls_axi_fifo
     end else begin
       if (aw_q) aw_q <= !mm_i.aw_ready;
       else      aw_q <= (all_here || quiet) && used_q <= Fits && len_room && flag_room && !bad;
-      have_q <= have_q + InBits'(push) - (aw ? InBits'(aw_n_q) : '0);
-      used_q <= used_q + (aw ? (PtrBits+1)'(aw_n_q) : '0) - (PtrBits+1)'(mm_i.r_valid);
+      shown_q <= aw_q && !mm_i.aw_ready;
+      have_q <= have_q + InBits'(push) - (fresh ? InBits'(aw_n_q) : '0);
+      used_q <= used_q + (fresh ? (PtrBits+1)'(aw_n_q) : '0) - (PtrBits+1)'(mm_i.r_valid);
       if (aw) wr_q <= wr_q + PtrBits'(aw_n_q);
       if (push)                                      quiet_q <= '0;
       else if (quiet_q != QuietBits'(FlushCycles))   quiet_q <= quiet_q + 1'b1;
@@ -123,7 +127,7 @@ module ls_axi_fifo
   always_ff @(posedge clk_i) if (!aw_q) aw_n_q <= all_here ? aw_end : (BeatBits+1)'(have_q);
 
   ls_fifo #(.Width(BeatBits + 1), .Depth(Bursts)) u_lens (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(aw), .ready_o(len_room), .data_i(aw_n_q), .valid_o(len_valid),
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fresh), .ready_o(len_room), .data_i(aw_n_q), .valid_o(len_valid),
     .ready_i(w_pop && mm_o.w_last), .data_o(len), .used_o(len_used)
   );
   assign w_pop = mm_o.w_valid && mm_i.w_ready;
@@ -136,7 +140,7 @@ module ls_axi_fifo
   logic               ar_q, ar, b_good;
   logic [PtrBits:0]   avail_q;                 // beats whose answer has come, not asked for
   ls_fifo #(.Width(BeatBits + 1), .Depth(Bursts)) u_flags (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(aw), .ready_o(flag_room), .data_i(aw_n_q), .valid_o(flag_valid),
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fresh), .ready_o(flag_room), .data_i(aw_n_q), .valid_o(flag_valid),
     .ready_i(mm_i.b_valid), .data_o(flag_len), .used_o(flag_used)
   );
   assign b_good = mm_i.b_valid && flag_valid && mm_i.b_resp == '0 && wr_bad_o == '0;

@@ -4,7 +4,8 @@
 // The stream's bytes begin in lane 0, those of the memory anywhere: they are shifted, and bytes outside
 // of the command are not strobed. A frame that ends before its command (an abort) is filled up without strobes.
 //
-// Addresses go ahead of data; the memory's answers are counted by bursts.
+// A burst's data follows its address without waiting until that is taken: a memory may take either first (AXI4 A3.3.1).
+// The memory's answers are counted by bursts.
 module ls_mm_write
   import ls_pkg::*;
 #(
@@ -60,9 +61,10 @@ module ls_mm_write
     .clk_i, .rst_ni, .clear_i(abort_i && !aw_valid_o), .valid_i(cmd_valid && !abort_i), .ready_o(cmd_ready), .addr_i(cmd_addr),
     .len_i(cmd_len), .valid_o(cut_valid), .ready_i(cut_ready), .addr_o(aw_addr_o), .beats_o(aw_len_o), .last_o(cut_last)
   );
-  logic shown_q;
+  logic shown_q, fresh;                      // an address is shown; for the first cycle
   assign aw_valid_o = cut_valid && (shown_q || (flag_ready && burst_ready && !abort_i));
   assign cut_ready  = aw_valid_o && aw_ready_i;
+  assign fresh      = aw_valid_o && !shown_q;
   always_ff @(posedge clk_i) shown_q <= rst_ni && aw_valid_o && !aw_ready_i;
 
   // ---- data: of each command its first lane and last lane, of each burst its beats --------------------
@@ -80,13 +82,13 @@ module ls_mm_write
     else if (cut_ready)       cut_start_q <= 1'b0;
   end
   ls_fifo #(.Width(2 * LaneBits), .Depth(Commands)) u_infos (
-    .clk_i, .rst_ni, .clear_i(wipe), .valid_i(cut_ready && cut_start_q), .ready_o(info_room),
+    .clk_i, .rst_ni, .clear_i(wipe), .valid_i(fresh && cut_start_q), .ready_o(info_room),
     .data_i({aw_addr_o[LaneBits-1:0], end_lane_q}), .valid_o(info_valid), .ready_i(info_ready),
     .data_o({first_lane, last_lane}), .used_o(info_used)
   );
   always_ff @(posedge clk_i) if (cmd_ready) end_lane_q <= cmd_addr[LaneBits-1:0] + cmd_len[LaneBits-1:0] - 1'b1;
   ls_fifo #(.Width(9), .Depth(Bursts)) u_bursts (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(cut_ready), .ready_o(burst_ready), .data_i({cut_last, aw_len_o}),
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fresh), .ready_o(burst_ready), .data_i({cut_last, aw_len_o}),
     .valid_o(burst_valid), .ready_i(burst_pop), .data_o({burst_last, burst_beats}), .used_o(burst_used)
   );
 
@@ -130,7 +132,7 @@ module ls_mm_write
   logic       flag_valid, flag_last;
   logic [1:0] worst_q, worst;
   ls_fifo #(.Width(1), .Depth(Bursts)) u_flags (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(cut_ready), .ready_o(flag_ready), .data_i(cut_last),
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fresh), .ready_o(flag_ready), .data_i(cut_last),
     .valid_o(flag_valid), .ready_i(b_valid_i), .data_o(flag_last), .used_o(flag_used)
   );
   assign b_ready_o      = 1'b1;

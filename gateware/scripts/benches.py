@@ -42,7 +42,7 @@ BENCHES += [
 ]
 # Card memory in the place of streams.
 BENCHES += [dict(top="mm", module="test_mm", params={"Width": w, "BurstBytes": b}, binds=BINDS,
-                 sources=["tb/ls_axi_check.sv", "tb/mm.sv"], env={"WIDTH": str(w), "BURST": str(b)})
+                 sources=["tb/ls_axi_check.sv", "tb/axi_order.sv", "tb/mm.sv"], env={"WIDTH": str(w), "BURST": str(b)})
             for w, b in ((64, 1024), (128, 256), (256, 4096), (512, 1024))]
 # Several channels each way.
 BENCHES += [
@@ -111,7 +111,7 @@ BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/l
                          "CmdTicks": 300}, env={"GIG": str(1 << 13)})]
 # A deep queue in external memory.
 BENCHES += [dict(top="axi_fifo", module="test_axi_fifo", params={"Width": w, "SizeLog2": size, "BurstBytes": b},
-                 sources=["tb/ls_axi_check.sv", "tb/axi_fifo.sv"],
+                 sources=["tb/ls_axi_check.sv", "tb/axi_order.sv", "tb/axi_fifo.sv"],
                  env={"WIDTH": str(w), "SIZE": str(1 << size), "BURST": str(b), "BASE": str(0x10000)})
             for w, size, b in ((64, 12, 128), (256, 13, 256))]
 # Several drives as one.
@@ -151,7 +151,7 @@ BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
                          "WriteCache": 1, "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.
-BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
+BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0, "Wait": 8}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
     ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_nvme_share", 128), ("ls_nvme_usp", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

@@ -47,6 +47,9 @@ PLANTED = [
     ("no_room_for_a_burst_that_is_read", "ls_axi_fifo.sv", "room_q >= OutBits'(Beats)", "room_q != '0"),
     ("a_tail_that_stays", "ls_axi_fifo.sv", "(all_here || quiet) &&", "all_here &&"),
     ("a_refused_write_ignored", "ls_axi_fifo.sv", "wr_bad_o <= mm_i.b_resp;", "wr_bad_o <= '0;"),
+    ("data_waits_for_its_address_to_be_taken", "ls_axi_fifo.sv", ".valid_i(fresh), .ready_o(len_room)", ".valid_i(aw), .ready_o(len_room)"),
+    ("card_data_waits_for_its_address_to_be_taken", "ls_mm_write.sv", ".valid_i(fresh), .ready_o(burst_ready)",
+     ".valid_i(cut_ready), .ready_o(burst_ready)"),
     ("a_refused_read_ignored", "ls_axi_fifo.sv", "rd_bad_o <= mm_i.r_resp;", "rd_bad_o <= '0;"),
 ]
 

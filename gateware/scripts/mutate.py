@@ -74,6 +74,7 @@ BY_FILE = {
 
 # Parts that are proved together, under another name.
 PROVED_BY = {"ls_straddle_in": "ls_straddle", "ls_straddle_out": "ls_straddle"}
+PROVED_TOO = {"ls_axi_fifo": "ls_axi_order"}     # by a second property file
 SHORT = re.compile("ls_shim|ls_straddle")        # proofs to a depth that take no longer than the others
 CHANNELS = "channels_Width64_H2c2_C2h2"
 OF_SEVERAL = {f"ls_{n}.sv" for n in ("core", "channel", "arb", "rq_mux", "cpl_route", "fetch", "uses", "bar0", "csr", "messages", "msix", "tx_mux", "desc_order")}
@@ -101,7 +102,7 @@ def steps(file):
     if soaked:          # random traffic: quick to build and to run
         for width in (64, 256):
             yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "500000"], True
-    proved = [spec for spec in proofs.PROOFS if spec["top"] == PROVED_BY.get(module, module)]
+    proved = [spec for spec in proofs.PROOFS if spec["top"] in (PROVED_BY.get(module, module), PROVED_TOO.get(module))]
     for spec in proved:
         if spec["mode"] == "prove" or SHORT.match(spec["name"]):
             yield f"proof {spec['name']}", ["python", "scripts/proofs.py", "--only", spec["name"]], True

@@ -78,6 +78,7 @@ PROOFS = [
     proof("ls_nvme_share", depth=1, cover=14),
     proof("ls_nvme_table", depth=4, cover=30, flat=True),
     proof("ls_fifo_ram", cover=24, flat=True),
+    proof("ls_axi_order", mode="bmc", depth=14, cover=14, soak=18, flat=True),
     proof("ls_axi_fifo", mode="bmc", depth=10, cover=14, soak="prove", flat=True),
     proof("ls_nvme_stripe_walk", depth=1, cover=24),
 ]

@@ -12,6 +12,7 @@ module axi_fifo
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic [1:0]       order_i,
   input  logic             s_valid_i,
   output logic             s_ready_o,
   input  logic [Width-1:0] s_data_i,
@@ -58,17 +59,24 @@ module axi_fifo
   mm_in_t  mm_in;
   mm_out_t mm_out;
   logic [Width-1:0] mm_wdata, mm_rdata;
+  // The memory's side of the write channels: see axi_order.
+  logic aw_valid, aw_ready, w_valid, w_ready;
+  axi_order u_order (
+    .clk_i, .rst_ni, .order_i, .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .w_valid_i(w_valid), .w_last_i(m_axi_wlast),
+    .w_ready_o(w_ready), .aw_valid_o(m_axi_awvalid), .aw_ready_i(m_axi_awready), .w_valid_o(m_axi_wvalid), .w_ready_i(m_axi_wready)
+  );
   assign m_axi_awid = '0;
   assign m_axi_arid = '0;
   ls_mm_ports #(.Width(Width)) u_ports (
-    .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i('1), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .*
+    .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i('1), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .m_axi_awvalid(aw_valid),
+    .m_axi_awready(aw_ready), .m_axi_wvalid(w_valid), .m_axi_wready(w_ready), .*
   );
   ls_axi_fifo #(.Width(Width), .SizeLog2(SizeLog2), .Base(Base), .BurstBytes(BurstBytes)) u_fifo (
     .clk_i, .rst_ni, .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .mm_i(mm_in),
     .mm_rdata_i(mm_rdata), .mm_o(mm_out), .mm_wdata_o(mm_wdata), .high_clear_i, .level_o, .high_o, .wr_bad_o, .rd_bad_o
   );
-  ls_axi_check #(.Width(Width)) u_rules (
-    .clk_i, .rst_ni, .mm_i(mm_in), .mm_o(mm_out), .wdata_i(mm_wdata), .wstrb_i('1), .bad_o()
+  ls_axi_check #(.Width(Width), .Wait(8)) u_rules (
+    .clk_i, .rst_ni, .mm_i(mm_in), .mm_o(mm_out), .wdata_i(mm_wdata), .wstrb_i('1), .here_i(1'b1), .bad_o()
   );
 
 endmodule

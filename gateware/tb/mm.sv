@@ -10,6 +10,7 @@ module mm
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic [1:0]       order_i,
   input  settings_t        set_i,
   output logic             tx_valid_o,
   input  logic             tx_ready_i,
@@ -71,10 +72,17 @@ module mm
   mm_out_t mm_out;
   logic [Width-1:0] mm_wdata, mm_rdata;
   logic [Bytes-1:0] mm_wstrb;
+  // The memory's side of the write channels: see axi_order.
+  logic aw_valid, aw_ready, w_valid, w_ready;
+  axi_order u_order (
+    .clk_i, .rst_ni, .order_i, .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .w_valid_i(w_valid), .w_last_i(m_axi_wlast),
+    .w_ready_o(w_ready), .aw_valid_o(m_axi_awvalid), .aw_ready_i(m_axi_awready), .w_valid_o(m_axi_wvalid), .w_ready_i(m_axi_wready)
+  );
   assign m_axi_awid = '0;
   assign m_axi_arid = '0;
   ls_mm_ports #(.Width(Width)) u_ports (
-    .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i(mm_wstrb), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .*
+    .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i(mm_wstrb), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .m_axi_awvalid(aw_valid),
+    .m_axi_awready(aw_ready), .m_axi_wvalid(w_valid), .m_axi_wready(w_ready), .*
   );
 
   ls_core #(.Width(Width), .Mm(1'b1), .BurstBytes(BurstBytes), .MaxPayload(1024)) u_card (
@@ -89,7 +97,7 @@ module mm
     .mm_wdata_o(mm_wdata), .mm_wstrb_o(mm_wstrb)
   );
   ls_axi_check #(.Width(Width)) u_rules (
-    .clk_i, .rst_ni, .mm_i(mm_in), .mm_o(mm_out), .wdata_i(mm_wdata), .wstrb_i(mm_wstrb), .bad_o()
+    .clk_i, .rst_ni, .mm_i(mm_in), .mm_o(mm_out), .wdata_i(mm_wdata), .wstrb_i(mm_wstrb), .here_i(1'b0), .bad_o()
   );
 
 endmodule

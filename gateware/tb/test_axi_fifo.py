@@ -22,7 +22,7 @@ QUEUES = 12 * BURST                 # bytes of both queues in block RAM
 class Fifo:
     """The queue between a source, a sink and an AxiRam whose answers (B, R) can be late and can refuse."""
 
-    def __init__(self, dut):
+    def __init__(self, dut, order=None):
         self.dut, self.got, self.refuse_w, self.refuse_r, self.lengths = dut, [], None, None, []
         self.b_late = lambda: 0
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
@@ -30,6 +30,7 @@ class Fifo:
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
         self.m = Sink(dut.clk_i, dut.m_valid_o, dut.m_ready_i, dict(data=dut.m_data_o), lambda b: self.got.append(b["data"]))
         self.ram = AxiRam(AxiBus.from_prefix(dut, "m_axi"), dut.clk_i, size=BASE + 2 * SIZE)
+        axi_memory.order(dut, self.ram, order)
         self.ram.write(0, bytes([0xa5]) * (BASE + 2 * SIZE))
         w, r = self.ram.write_if, self.ram.read_if
         self.number = dict(w=-1, r=-1)
@@ -97,6 +98,21 @@ async def comes_out_as_it_went_in(dut):
         assert f.got == want
     assert int(dut.level_o.value) == 0 and int(dut.wr_bad_o.value) == int(dut.rd_bad_o.value) == 0
     assert max(f.lengths) == BURST // STEP and min(f.lengths) < BURST // STEP
+    f.outside()
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+@cocotb.parametrize(order=[1, 2, 3])
+async def a_memory_may_take_either_first(dut, order):
+    """Address first, all of the data first, or both at once: none waits for ever, and what comes out is what went in."""
+    f = Fifo(dut, order)
+    await f.start()
+    want = f.put(SIZE // STEP) + f.put(3)
+    await f.come(len(want), us=100)
+    f.slow(0.3)
+    want += f.put(SIZE // STEP)
+    await f.come(len(want), us=100)
+    assert f.got == want
     f.outside()
 
 
