@@ -110,7 +110,7 @@ module ls_nvme_route
     .cpl_valid_o(out.cpl_valid), .cpl_sop_o(out.cpl_sop), .cpl_eop_o(out.cpl_eop), .cpl_hdr_o(out.cpl_hdr),
     .cpl_data_o(out.cpl_data), .health_ask_i(in_q.health_ask), .health_end_o(out.health_end), .health_why_o(out.health_why),
     .health_status_o(out.health_status), .health_o(out.health), .log_valid_o(out.log_valid), .log_data_o(out.log_data),
-    .trail_i(StepIdle), .trail_o(), .lost_o(out.lost)
+    .trail_i(StepIdle), .trail_o(), .shut_ask_i(1'b0), .shut_end_o(), .shut_why_o(), .lost_o(out.lost)
   );
 
 endmodule

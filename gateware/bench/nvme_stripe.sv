@@ -93,7 +93,7 @@ module nvme_stripe
     .clk_i, .rst_ni, .link_i, .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o,
     .fault_o(), .which_o(), .size_o(), .block_log2_o(), .drive_run_o, .dead_o, .step_o(step), .why_o(why), .detail_o(), .stray_o,
-    .trail_i(StepIdle), .trail_o(), .health_ask_i('0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(),
+    .trail_i(StepIdle), .trail_o(), .shut_ask_i(1'b0), .shut_end_o(), .shut_why_o(), .health_ask_i('0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(),
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr),
     .cpl_data_o(cpl_data), .rx_req_valid_i(req_valid), .rx_req_ready_o(req_ready), .rx_req_sop_i(req_sop),

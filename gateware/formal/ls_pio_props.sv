@@ -46,6 +46,7 @@ module ls_pio_props
   logic [7:0] tag_q, strb_q;
   logic [15:0] addr_q;
   logic       read;
+  tlp_hdr_t   asked_q;
   assign read = valid_i && ready && sop_i && hdr_i.kind == TlpMemRd;
 
   always_ff @(posedge clk_i) begin
@@ -54,10 +55,21 @@ module ls_pio_props
     if (!rst_ni)                owed_q <= 1'b0;
     else if (read)              owed_q <= 1'b1;
     else if (valid && ready_i)  owed_q <= 1'b0;
-    if (read) tag_q <= hdr_i.tag;
+    if (read) {tag_q, asked_q} <= {hdr_i.tag, hdr_i};
     held_q  <= rst_ni && reg_valid && !reg_ready_i;
     {write_q, addr_q, strb_q} <= {reg_write, reg_addr, reg_wstrb};
   end
+
+  // Byte Count and the low two bits of Lower Address, as the standard's tables have them by the byte enables; a read
+  // of no bytes counts as one.
+  logic [3:0] first, last;
+  logic [1:0] lead, back;
+  assign first = asked_q.first_be;
+  assign last  = (asked_q.len_dw == 11'd1) ? first : asked_q.last_be;
+  assign lead  = first[0] ? 2'd0 : first[1] ? 2'd1 : first[2] ? 2'd2 : (first[3] ? 2'd3 : 2'd0);
+  assign back  = last[3]  ? 2'd0 : last[2]  ? 2'd1 : last[1]  ? 2'd2 : 2'd3;
+  logic [12:0] bytes;
+  assign bytes = (asked_q.len_dw == 11'd1 && first == '0) ? 13'd1 : 13'(asked_q.len_dw) * 13'd4 - 13'(lead) - 13'(back);
 
   logic        idle;
   logic [10:0] here;      // DWs left in the beat that is here, if one is
@@ -73,7 +85,9 @@ module ls_pio_props
       a_kept: assert (!(ready && owed_q));                        // and no read before it is answered
       a_reg:  assert (!held_q || (reg_valid && {reg_write, reg_addr, reg_wstrb} == {write_q, addr_q, strb_q}));
       a_cpl:  assert (!valid || (hdr.kind == TlpCplD ? hdr.len_dw inside {11'd1, 11'd2} : hdr.status != CplSc));
+      a_bytes: assert (!valid || hdr.kind != TlpCplD || (hdr.byte_count == bytes && hdr.addr[1:0] == lead && hdr.len_dw == asked_q.len_dw));
       // What carries the proof.
+      i_hdr:  assert (!owed_q || dut.hdr_q == asked_q);
       i_shut: assert (!u_out.open_q);
       i_owed: assert (owed_q == (!idle && dut.hdr_q.kind == TlpMemRd));
       i_kind: assert (idle || dut.hdr_q.kind inside {TlpMemRd, TlpMemWr});
@@ -100,6 +114,7 @@ module ls_pio_props
       end
     end
     c_two:  cover (!first_q && valid && hdr.kind == TlpCplD && hdr.len_dw == 11'd2 && hdr.byte_count == 13'd8);
+    c_none: cover (!first_q && valid && hdr.kind == TlpCplD && asked_q.first_be == '0);
     c_fail: cover (!first_q && valid && hdr.status == CplCa);
   end
 endmodule

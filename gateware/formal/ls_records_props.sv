@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // What the host is told adds up: every report is counted in exactly one record, a record stands still
-// until it is sent, its place lies in the ring, and an interrupt comes only when its record has left.
+// until it is sent, its place lies in the ring, it asks for an interrupt where one of its reports does or has failed, and
+// an interrupt comes when such a record has left, and only then.
 // Reports wait in ls_fifo, which is proved by itself, or where they come from.
 module ls_records_props
   import ls_pkg::*;
@@ -26,7 +27,7 @@ module ls_records_props
     .rec_gone_i(gone_i && valid && !sent_i), .rec_data_o(rec), .rec_slot_o(slot), .irq_o(irq)
   );
 
-  logic         first_q = 1'b1, valid_q, left_q, asked_q, past_q, ended_q;
+  logic         first_q = 1'b1, valid_q, left_q, asked_q, past_q, ended_q, wants_q, says_q;
   logic [127:0] rec_q;
   logic [15:0]  slot_q, told_q;      // descriptors of the records so far
   ch_cfg_t      cfg_q;
@@ -45,6 +46,10 @@ module ls_records_props
     asked_q <= rec[3] || (rec[11:8] != '0 && !rec[4]);
     if (!rst_ni || !cfg_i.enable) told_q <= '0;
     else if (dut.send)            told_q <= told_q + dut.count_q;
+    // Whether one of the reports since the last record wants an interrupt; and of those in the record.
+    if (!rst_ni || !cfg_i.enable) wants_q <= 1'b0;
+    else                          wants_q <= (dut.take && dut.head.irq) || (wants_q && !dut.send);
+    if (dut.send)                 says_q <= wants_q;
   end
 
   always_comb begin
@@ -61,8 +66,9 @@ module ls_records_props
       a_once:    assert (!ended_q || !valid);           // sent or dropped once
       a_held:    assert (!valid_q || (valid && rec == rec_q && slot == slot_q));
       a_place:   assert (slot <= dut.mask);
-      a_irq:     assert (!irq || (past_q && left_q));
-      a_asked:   assert (!irq || asked_q);
+      a_irq:     assert (irq == (past_q && left_q && asked_q));
+      a_wants:   assert (dut.irq_q == wants_q);
+      a_says:    assert (!valid || rec[3] == says_q);
       a_phase:   assert (!valid_q || rec[0] == rec_q[0]);
       a_time:    assert (dut.count_q != '0 || (dut.timer_q == '0 && !dut.slow_q));     // counted from the first report
       i_cause:   assert (!dut.fault_q || dut.count_q != '0);

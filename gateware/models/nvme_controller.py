@@ -58,6 +58,8 @@ class NvmeController:
         self.bad_cid = set()                # whose answer has another identifier
         self.poison = set()                 # whose data is poisoned
         self.poison_log = False             # the log page is
+        self.shut_ns = 3000                 # a shutdown takes so long; None: it never ends
+        self.shutdowns = []                 # of each that was asked for: the identifiers of the queues that were left
         self.dead_regs = False              # reads of registers are not answered
         self.gone = False                   # all registers read as ones
         self.never_ready = self.stays_ready = self.fatal = False
@@ -132,6 +134,7 @@ class NvmeController:
         at, value = address - self.bar, int.from_bytes(data, "little")
         self.rule(len(data) == 4, f"a write of {len(data)} bytes to a register")
         if at >= 0x1000:
+            self.rule((at - 0x1000) % (4 << self.dstrd) == 0, f"a write to {at:#x}, between doorbells")
             self.doorbell((at - 0x1000) // (4 << self.dstrd), value)
         elif at == 0x14:
             self.cc(value)
@@ -145,6 +148,7 @@ class NvmeController:
         if value & 1 and not was & 1:
             self.rule(not self.regs[0x1c] & 1, "CC.EN set while CSTS.RDY is still set")
             self.rule(value >> 16 & 0xff == 0x46, "IOSQES and IOCQES")
+            self.rule(value >> 14 & 3 == 0, "CC.EN set together with a shutdown")
             aqa = self.regs[0x24]
             self.sqs = {0: Queue(self.regs[0x28] | self.regs[0x2c] << 32, (aqa & 0xfff) + 1, 0)}
             self.cqs = {0: Queue(self.regs[0x30] | self.regs[0x34] << 32, (aqa >> 16 & 0xfff) + 1)}
@@ -154,6 +158,13 @@ class NvmeController:
             self.life += 1
             self.sqs, self.cqs, self.out = {}, {}, {}
             self.port.spawn(self.stops(self.life))
+        elif value >> 14 & 3 and not was >> 14 & 3:
+            self.rule(value & ~0xc000 == was, "CC changed beside SHN")
+            self.rule(value >> 14 & 3 == 1, "a shutdown that is not a normal one")
+            self.rule(not self.out, "a shutdown while commands are out")
+            self.shutdowns.append((sorted(self.sqs), sorted(self.cqs)))
+            self.regs[0x1c] |= 1 << 2
+            self.port.spawn(self.shuts(self.life))
 
     async def becomes_ready(self, life):
         await self.port.wait(self.ready_ns)
@@ -163,12 +174,21 @@ class NvmeController:
     async def stops(self, life):
         await self.port.wait(self.ready_ns)
         if life == self.life and not self.stays_ready:
-            self.regs[0x1c] &= ~3
+            self.regs[0x1c] &= ~0xf
+
+    async def shuts(self, life):
+        if self.shut_ns is not None:
+            await self.port.wait(self.shut_ns)
+            if life == self.life:
+                self.media.update(self.cache)
+                self.cache.clear()
+                self.regs[0x1c] = self.regs[0x1c] & ~0xc | 2 << 2
 
     # ---- queues --------------------------------------------------------------------------------
     def doorbell(self, index, value):
         self.doorbells += 1
         qid = index // 2
+        self.rule(not self.regs[0x14] >> 14 & 3, "a doorbell after a shutdown was asked for")
         queue = (self.cqs if index & 1 else self.sqs).get(qid)
         if queue is None:
             self.rule(False, f"doorbell {index} of a queue that is not there")
@@ -264,6 +284,12 @@ class NvmeController:
             self.state = dw[11] & 31
         elif opcode == SET_FEATURES:
             status = INVALID_FIELD
+        elif opcode == DELETE_SQ:
+            status = 0 if dw[10] & 0xffff and self.sqs.pop(dw[10] & 0xffff, None) else INVALID_QID
+            self.rule(not self.out, "a queue deleted while commands are out")
+        elif opcode == DELETE_CQ:
+            self.rule(all(q.cq != dw[10] & 0xffff for i, q in self.sqs.items() if i), "a completion queue deleted before its submission queue")
+            status = 0 if dw[10] & 0xffff and self.cqs.pop(dw[10] & 0xffff, None) else INVALID_QID
         elif opcode == CREATE_CQ:
             size, qid = (dw[10] >> 16) + 1, dw[10] & 0xffff
             if qid == 0 or qid in self.cqs:

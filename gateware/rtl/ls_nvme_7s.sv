@@ -24,6 +24,7 @@ module ls_nvme_7s
   parameter int unsigned Retries     = 0,
   parameter int unsigned AbortTicks  = 0,
   parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned ShutTicks   = 0,
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
   parameter int unsigned Switch      = 0,
@@ -75,6 +76,9 @@ module ls_nvme_7s
   output logic [Bytes-1:0] m_keep_o,
   output logic             m_last_o,
   output logic             m_error_o,
+  input  logic             shut_ask_i,
+  output logic             shut_end_o,
+  output why_e             shut_why_o,
   input  logic             health_ask_i,
   output logic             health_end_o,
   output why_e             health_why_o,
@@ -109,12 +113,12 @@ module ls_nvme_7s
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
     .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
-    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .ShutTicks(ShutTicks), .Restarts(Restarts),
     .RestartTicks(RestartTicks), .Switch(Switch), .WriteCache(WriteCache), .PowerState(PowerState)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
-    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
+    .shut_ask_i, .shut_end_o, .shut_why_o, .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
     .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),

@@ -28,7 +28,8 @@ module ls_nvme_code
   parameter int unsigned BarStep    = 1048576,
   parameter int unsigned WriteCache = CacheLeft,
   parameter int unsigned PowerState = PowerLeft,
-  localparam int unsigned Rows      = 1 << rom_bits(Switch, Share, WriteCache, PowerState)      // of the ROM
+  parameter int unsigned ShutTicks  = 0,
+  localparam int unsigned Rows      = 1 << rom_bits(Switch, Share, WriteCache, PowerState, ShutTicks)      // of the ROM
 ) (
   input  logic       clk_i,
   input  logic       re_i,
@@ -51,7 +52,7 @@ module ls_nvme_code
 
   localparam layout_t Layout = '{
     base_high: MemBase[63:32], base_low: BaseLow, middle: Middle, cq_at: CqAt, cmd_ticks: 32'(CmdTicks),
-    abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks), bdf: 32'(Bdf),
+    abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks), shut_ticks: 32'(ShutTicks), bdf: 32'(Bdf),
     last: 32'(Bdf) + (32'(Switch) << 9), bar: BarBase, mps: 32'(MpsCode), share: 32'(Share), place: 32'(Place), ports: Ports,
     step: 32'(BarStep)
   };
@@ -351,6 +352,7 @@ module ls_nvme_code
       // ---- running ---------------------------------------------------------------------------------
       p = running(p, Layout);
       p = admin(p, Layout);
+      if (ShutTicks != 0) p = shutdown(p, Layout);
       // ---- ends ------------------------------------------------------------------------------------
       p.l.absent = p.at;
       p = fail(p, WhyAbsent);

@@ -30,6 +30,7 @@ module ls_nvme_host
   parameter int unsigned Retries    = 0,            // of a command that may be given again by its error status
   parameter int unsigned AbortTicks = 0,            // of a command given up: an Abort has so long, then the command; 0: no Abort
   parameter int unsigned FormatTicks = 3600000,     // until a Format is given up
+  parameter int unsigned ShutTicks  = 0,            // until a shutdown is given up; 0: none can be asked for
   parameter int unsigned Restarts   = 0,            // tries to bring a drive up again by itself after a failure,
   parameter int unsigned RestartTicks = 1000,       // so long after it
   localparam int unsigned Bytes     = Width / 8
@@ -64,6 +65,11 @@ module ls_nvme_host
   output health_t          health_o,        // as last read
   output logic             log_valid_o,
   output logic [31:0]      log_data_o,
+
+  // shutdown: asked for until it ends
+  input  logic             shut_ask_i,
+  output logic             shut_end_o,      // pulse
+  output why_e             shut_why_o,      // WhyNone: the drive may lose its power
 
   // what is known
   output logic             run_o,
@@ -173,17 +179,20 @@ module ls_nvme_host
   assign cleared = cq_cleared && table_cleared;
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
+  // Before a shutdown nothing more is taken, and all that was has ended; a Format has the drive brought up again first.
+  logic shut_q;
+  always_ff @(posedge clk_i) shut_q <= rst_ni && ShutTicks != 0 && shut_ask_i;
   // Where there is a link, no buffer is freed for others while a request of the drive's waits that may be for it.
   always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(OwnMem),
     .BarBase(OwnBar), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
     .Restarts(Restarts), .RestartTicks(RestartTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share), .Place(Place), .Ports(Ports),
-    .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState)
+    .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState), .ShutTicks(ShutTicks)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
     .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
-    .health_why_o, .status_o(ended), .log_valid_o, .log_data_o, .req_valid_o(req_valid),
+    .health_why_o, .shut_i(shut_q), .shut_quiet_i(quiet && idle && !busy), .shut_end_o, .shut_why_o, .status_o(ended), .log_valid_o, .log_data_o, .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_bdf_o(req_bdf), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
     .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts), .lost_o,
@@ -238,7 +247,7 @@ module ls_nvme_host
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i((run && !busy) || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .clk_i, .rst_ni, .go_i((run && !busy && !shut_q) || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
     .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(any_valid),
     .cmd_ready_i(any_ready), .cmd_o(new_cmd)
   );

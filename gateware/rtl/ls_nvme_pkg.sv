@@ -43,7 +43,8 @@ package ls_nvme_pkg;
     WhyUnfit   = 4'd11,  // a drive that this host cannot work with; the step says in what
     WhyLost    = 4'd12,  // of a flush: the drive was brought up again by itself, and may have lost what was acknowledged before
     WhyAbort   = 4'd13,  // no answer in time, and the Abort of that command has failed too
-    WhyRefused = 4'd14   // no such operation, or a Format without its key
+    WhyRefused = 4'd14,  // no such operation, or a Format without its key
+    WhyShut    = 4'd15   // the drive was shut down, as the user has asked
   } why_e;
 
   // Steps of the bring-up, as the fail code names them.
@@ -65,7 +66,8 @@ package ls_nvme_pkg;
     StepSwitch   = 5'd14,  // before StepBar: a drive is looked for below a switch
     StepBridge   = 5'd15,  // before StepMaster: bus numbers, window and bus master of the switches' ports
     StepCache    = 5'd16,  // before StepIdNs: Set Features: Volatile Write Cache
-    StepPower    = 5'd17   // likewise: Power Management
+    StepPower    = 5'd17,  // likewise: Power Management
+    StepShut     = 5'd18   // after StepRun: I/O queues deleted, CC.SHN = 01b, CSTS.SHST = 10b
   } step_e;
 
   typedef struct packed {
@@ -212,14 +214,16 @@ package ls_nvme_pkg;
   // What is asked of the sequencer, in bits 1:0; in 31:16 the identifier to abort, or Command Dword 10 of the Format. Also what
   // the admin command that is out is for; AskAborted is the wait for the command that was to be aborted.
   localparam logic [31:0] AskHealth = 32'd1, AskAbort = 32'd2, AskFormat = 32'd3, AskAborted = 32'd4;
+  // A bit of its own: nothing is out then, and nothing comes after it.
+  localparam logic [31:0] AskShut = 32'd8;
 
   // What is done about the drive's volatile write cache, where it has one; a power state that is none.
   localparam int unsigned CacheLeft = 0, CacheOn = 1, CacheOff = 2, PowerLeft = 32;
 
   // Words of the program, as the power of two that holds them.
   function automatic int unsigned rom_bits(input int unsigned switch, input int unsigned share, input int unsigned cache,
-                                           input int unsigned power);
-    return (switch == 0 && share == 0 && cache == CacheLeft && power == PowerLeft) ? 9 : 10;
+                                           input int unsigned power, input int unsigned shut);
+    return (switch == 0 && share == 0 && cache == CacheLeft && power == PowerLeft && shut == 0) ? 9 : 10;
   endfunction
 
   // Regions of the memory as the drive sees it.

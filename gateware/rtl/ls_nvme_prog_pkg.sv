@@ -18,8 +18,10 @@ package ls_nvme_prog_pkg;
                 log_end, log_loop, log_done, served, abort_end, aborted, abort_bad, cmd, zero, no_prp, poll, got,
                 got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status,
                 bridge, deep, sw_again, sw_look, sw_close, sw_down, sw_port, sw_shut, sw_next, sw_pop, sw_empty, sw_number,
-                sw_found, path, path_down, path_less, path_write, path_drive, path_up, path_end, path_done, sw_open, sw_kept, sw_wait, path_port, no_cache;
+                sw_found, path, path_down, path_less, path_write, path_drive, path_up, path_end, path_done, sw_open, sw_kept, sw_wait, path_port, no_cache,
+                to_shut, shn, shut_loop, shut;
     logic [7:0][10:0] sw_not;
+    logic [1:0][10:0] del_loop, del_came;
   } labels_t;
 
   typedef struct packed {

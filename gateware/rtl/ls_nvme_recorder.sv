@@ -29,6 +29,7 @@ module ls_nvme_recorder
   parameter int unsigned Retries     = 0,
   parameter int unsigned AbortTicks  = 0,
   parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned ShutTicks   = 0,
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
   localparam int unsigned Bytes      = Width / 8
@@ -80,6 +81,9 @@ module ls_nvme_recorder
   output logic [1:0]       mm_rd_bad_o,
 
   // what is known
+  input  logic             shut_ask_i,
+  output logic             shut_end_o,
+  output why_e             shut_why_o,
   input  logic             health_ask_i,
   output logic             health_end_o,
   output why_e             health_why_o,
@@ -184,13 +188,13 @@ module ls_nvme_recorder
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
     .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
-    .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .ShutTicks(ShutTicks), .Restarts(Restarts),
     .RestartTicks(RestartTicks)
   ) u_host (
     .clk_i, .rst_ni, .link_i, .restart_i, .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready), .cmd_i(cmd),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_o(done), .s_valid_i(out_valid), .s_ready_o(out_ready),
     .s_data_i(out_data), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o, .step_o,
-    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
+    .shut_ask_i, .shut_end_o, .shut_why_o, .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
     .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
     .why_o, .detail_o, .drive_o, .size_o, .stray_o, .rq_valid_o, .rq_ready_i, .rq_cfg_o, .rq_hdr_o, .rq_data_o,
     .cpl_valid_o, .cpl_ready_i, .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i, .rx_req_ready_o,

@@ -21,6 +21,7 @@ package ls_nvme_run_pkg;
     logic [31:0] cmd_ticks;
     logic [31:0] abort_ticks;
     logic [31:0] format_ticks;
+    logic [31:0] shut_ticks;      // or zero: no port for it
     logic [31:0] bdf;             // directly below the root port
     logic [31:0] last;            // a drive may be as far below
     logic [63:0] bar;
@@ -80,6 +81,11 @@ package ls_nvme_run_pkg;
     // ---- what is asked: send it, and go on looking ----------------------------------------------------
     p.l.serve = p.at;
     p = rg(p, InSt, 4'd2);
+    if (c.shut_ticks != '0) begin
+      p = im(p, InAnd, AskShut);
+      p = to(p, InJnz, p.l.to_shut);
+      p = rg(p, InMov, 4'd2);
+    end
     p = im(p, InAnd, 32'd3);
     p = rg(p, InSt, 4'd0);
     p = im(p, InSub, AskAbort);
@@ -157,6 +163,55 @@ package ls_nvme_run_pkg;
     p.l.abort_bad = p.at;
     p = im(p, InMov, 32'(WhyAbort));
     p = to(p, InJmp, p.l.bad);
+    return p;
+  endfunction
+
+  // A normal shutdown (NVMe Base Specification, "Memory-based Controller Shutdown"): nothing is out; the I/O submission queue
+  // is deleted, then the completion queue, CC.SHN is set, and CSTS.SHST is awaited. What the drive says to the deletions, or that
+  // it says nothing, changes nothing: the shutdown is for its cache, and it must hear of it.
+  function automatic program_t shutdown(input program_t start, input layout_t c);
+    program_t p;
+    p = start;
+    p.l.to_shut = p.at;
+    p = im(p, InStep, 32'(StepShut));
+    p = im(p, InMov, 32'd0);
+    p = op0(p, InPause);                          // no doorbell of a queue that is no more
+    p = set(p, 4'd0, AskFormat);                  // no data, and its completion is looked for here
+    p = set(p, 4'd12, 32'd1);                     // queue identifier
+    for (int unsigned i = 0; i < 2; i++) begin
+      p = command(p, (i == 0) ? 32'h0009_0000 : 32'h000a_0004, 32'd0, 32'd0);
+      p = to(p, InCall, p.l.cmd);                 // R2: until when
+      p.l.del_loop[i] = p.at;
+      p = put(p, InMemRd, 1'b1, 4'd8, 32'd12);
+      p = rg(p, InXor, 4'd5);
+      p = im(p, InAnd, 32'h0001_0000);
+      p = to(p, InJz, p.l.del_came[i]);
+      p = op0(p, InTime);
+      p = rg(p, InSub, 4'd2);
+      p = to(p, InJn, p.l.del_loop[i]);
+      p = to(p, InJmp, p.l.shn);
+      p.l.del_came[i] = p.at;
+      p = to(p, InCall, p.l.got_ok);
+    end
+    p.l.shn = p.at;
+    p = bar_wr(p, 32'h14, 32'h0046_4001);         // CC as it was, SHN = 01b
+    p = op0(p, InTime);
+    p = im(p, InAdd, c.shut_ticks);
+    p = rg(p, InSt, 4'd2);
+    p.l.shut_loop = p.at;
+    p = to(p, InCall, p.l.csts);
+    p = im(p, InAnd, 32'h2);
+    p = to(p, InJnz, p.l.cfs);
+    p = rg(p, InMov, 4'd1);
+    p = im(p, InAnd, 32'hc);                      // SHST
+    p = im(p, InXor, 32'h8);
+    p = to(p, InJz, p.l.shut);
+    p = op0(p, InTime);
+    p = rg(p, InSub, 4'd2);
+    p = to(p, InJn, p.l.shut_loop);
+    p = fail(p, WhyTimeout);
+    p.l.shut = p.at;
+    p = fail(p, WhyShut);
     return p;
   endfunction
 

@@ -31,7 +31,8 @@ module ls_nvme_seq
   parameter logic [39:0] Ports      = '0,
   parameter int unsigned BarStep    = 1048576,
   parameter int unsigned WriteCache = CacheLeft,
-  parameter int unsigned PowerState = PowerLeft
+  parameter int unsigned PowerState = PowerLeft,
+  parameter int unsigned ShutTicks  = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -50,6 +51,10 @@ module ls_nvme_seq
   output logic        health_end_o,  // a pulse,
   output why_e        health_why_o,  // with this,
   output logic [14:0] status_o,      // and this: of the Format too
+  input  logic        shut_i,        // the drive is to be shut down,
+  input  logic        shut_quiet_i,  // and nothing is out any more
+  output logic        shut_end_o,    // a pulse,
+  output why_e        shut_why_o,    // with this: WhyNone where it was shut down
   output logic        log_valid_o,   // before it: the DWs of the page, one each
   output logic [31:0] log_data_o,
 
@@ -87,7 +92,7 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  localparam int unsigned PcBits = rom_bits(Switch, Share, WriteCache, PowerState);
+  localparam int unsigned PcBits = rom_bits(Switch, Share, WriteCache, PowerState, ShutTicks);
   typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [PcBits-1:0] pc_q, ret_q;
@@ -103,7 +108,8 @@ module ls_nvme_seq
   logic                              by_self, self_q, begins, ran_q;
   logic [$clog2(Restarts+2)-1:0]     tries_q;
   logic [$clog2(RestartTicks+2)-1:0] pause_ticks_q;
-  assign by_self = dead_o && !again_o && link_i && tries_q != ($bits(tries_q))'(Restarts)
+  // Not after a shutdown, done or not: the power is about to go.
+  assign by_self = dead_o && !again_o && link_i && step_o != StepShut && tries_q != ($bits(tries_q))'(Restarts)
                    && pause_ticks_q == ($bits(pause_ticks_q))'(RestartTicks);
   assign begins  = dead_o && again_o && empty_i && idle_i;
   always_ff @(posedge clk_i) begin
@@ -127,7 +133,7 @@ module ls_nvme_seq
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Bdf(Bdf), .Switch(Switch), .Share(Share),
-    .Place(Place), .Ports(Ports), .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState)
+    .Place(Place), .Ports(Ports), .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState), .ShutTicks(ShutTicks)
   ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
@@ -198,6 +204,7 @@ module ls_nvme_seq
   always_ff @(posedge clk_i) begin
     if (abort_i)       ask_q <= {cid_i, 16'(AskAbort)};
     else if (format_i) ask_q <= {cdw10_i, 16'(AskFormat)};
+    else if (ShutTicks != 0 && shut_i && shut_quiet_i) ask_q <= AskShut;
     else               ask_q <= health_i ? AskHealth : '0;
     told_q  <= rst_ni && state_q == StExec && ins.op == InOut;
     which_q <= ins.r;
@@ -212,6 +219,9 @@ module ls_nvme_seq
   assign ends         = told_q && which_q == OutHealthEnd;
   always_ff @(posedge clk_i) dead_q <= rst_ni && dead_o && health_i && !dead_q;
   assign health_end_o = health_i && (ends || pause_q || dead_q);
+  // Of a drive that runs, or is on its way, it ends when the drive has been shut down, or with a failure.
+  always_ff @(posedge clk_i) shut_end_o <= rst_ni && ShutTicks != 0 && shut_i && dead_o && !again_o && !shut_end_o;
+  assign shut_why_o   = (why_o == WhyShut) ? WhyNone : why_o;
   assign health_why_o = !ends ? why_o : (a_q[14:0] != '0) ? WhyStatus : WhyNone;
 
   always_ff @(posedge clk_i) begin

@@ -33,6 +33,7 @@ module ls_nvme_stripe
   parameter int unsigned ReqTicks   = 50,
   parameter int unsigned Retries    = 0,
   parameter int unsigned AbortTicks = 0,
+  parameter int unsigned ShutTicks  = 0,
   localparam int unsigned Row       = Drives * Width,
   localparam int unsigned Roots     = Share ? 1 : Drives
 ) (
@@ -69,6 +70,9 @@ module ls_nvme_stripe
   output step_e [Drives-1:0]            step_o,
   output why_e [Drives-1:0]             why_o,
   output logic [Drives-1:0][15:0]       detail_o,
+  input  logic                          shut_ask_i,      // all drives are to be shut down, until it ends:
+  output logic                          shut_end_o,      // pulse,
+  output why_e [Drives-1:0]             shut_why_o,      // with this of each
   input  step_e                         trail_i,         // of each drive, as all that follows
   output trail_t [Drives-1:0]           trail_o,
   input  logic [Drives-1:0]             health_ask_i,
@@ -127,9 +131,22 @@ module ls_nvme_stripe
     if (!rst_ni) again_q <= '0;
     else         again_q <= (again_q | restart_i) & dead_o & ~changed;
   end
+  // Each drive is shut down when the stripe has given its host all that it has taken; it takes nothing meanwhile.
+  logic [Drives-1:0] shut_end, shut_over_q;
+  why_e [Drives-1:0] shut_why;
+  logic              shut_q;
+  always_ff @(posedge clk_i) begin
+    shut_q <= rst_ni && ShutTicks != 0 && shut_ask_i;
+    if (!rst_ni || !shut_ask_i) {shut_over_q, shut_end_o} <= '0;
+    else begin
+      shut_over_q <= shut_over_q | shut_end;
+      shut_end_o  <= ShutTicks != 0 && shut_over_q != '1 && (shut_over_q | shut_end) == '1;
+    end
+    for (int unsigned i = 0; i < Drives; i++) if (shut_end[i]) shut_why_o[i] <= shut_why[i];
+  end
   ls_nvme_stripe_map #(.Drives(Drives), .ChunkBytes(ChunkBytes)) u_map (
     .clk_i, .rst_ni, .run_i(drive_run_o), .dead_i(dead_o), .drive_i(drive), .size_i(size), .run_o, .changed_o(changed),
-    .fault_o, .which_o, .size_o, .block_log2_o, .hold_i(again_q != '0), .idle_o(map_idle), .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
+    .fault_o, .which_o, .size_o, .block_log2_o, .hold_i(again_q != '0 || (shut_q && run_o)), .idle_o(map_idle), .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
     .cmd_valid_o(map_valid), .cmd_ready_i(map_ready), .cmd_o(map_cmd), .rd_valid_o(rd_valid), .rd_ready_i(rd_ready),
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .plan_o(plan), .expect_valid_o(expect_valid),
     .expect_ready_i(expect_ready), .expect_o(expected)
@@ -213,7 +230,7 @@ module ls_nvme_stripe
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .Share(Share ? Drives : 0), .Place(Share ? i : 0), .Ports(Ports),
       .BarStep(BarStep), .WriteCache(WriteCache), .PowerState(PowerState), .Ultra(Ultra), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
-      .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks)
+      .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks), .ShutTicks(ShutTicks)
     ) u_host (
       .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),
       .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
@@ -221,6 +238,7 @@ module ls_nvme_stripe
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
       .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
       .drive_o(drive[i]), .size_o(size[i]), .trail_i, .trail_o(trail_o[i]),
+      .shut_ask_i(shut_q && map_idle && cmds == '0 && !shut_over_q[i]), .shut_end_o(shut_end[i]), .shut_why_o(shut_why[i]),
       .health_ask_i(health_ask_i[i]), .health_end_o(health_end_o[i]), .health_why_o(health_why_o[i]),
       .health_status_o(health_status_o[i]), .health_o(health_o[i]), .log_valid_o(log_valid), .log_data_o(log_data),
       .lost_o(gone), .stray_o(stray[i]), .rq_valid_o(rq_valid[i]), .rq_ready_i(rq_ready[i]),

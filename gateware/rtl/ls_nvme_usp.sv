@@ -23,6 +23,7 @@ module ls_nvme_usp
   parameter int unsigned Retries     = 0,
   parameter int unsigned AbortTicks  = 0,
   parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned ShutTicks   = 0,
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
   parameter int unsigned Switch      = 0,
@@ -94,6 +95,9 @@ module ls_nvme_usp
   output logic [Bytes-1:0] m_keep_o,
   output logic             m_last_o,
   output logic             m_error_o,
+  input  logic             shut_ask_i,
+  output logic             shut_end_o,
+  output why_e             shut_why_o,
   input  logic             health_ask_i,
   output logic             health_end_o,
   output why_e             health_why_o,
@@ -128,12 +132,12 @@ module ls_nvme_usp
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
     .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
-    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .ShutTicks(ShutTicks), .Restarts(Restarts),
     .RestartTicks(RestartTicks), .Switch(Switch), .WriteCache(WriteCache), .PowerState(PowerState), .Ultra(Ultra)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
-    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
+    .shut_ask_i, .shut_end_o, .shut_why_o, .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

@@ -98,10 +98,11 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
 # The NVMe host, with a controller in Python; its faults at one width.
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
-            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}),
-                                    (256, ["test_nvme_host", "test_nvme_commands", "test_nvme_return"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
+            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults", "test_nvme_reads"], {}),
+                                    (256, ["test_nvme_host", "test_nvme_commands", "test_nvme_return", "test_nvme_reads",
+                                           "test_nvme_shutdown"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
                                                                                    "FormatTicks": 1000, "Restarts": 2,
-                                                                                   "RestartTicks": 100}))]
+                                                                                   "RestartTicks": 100, "ShutTicks": 300}))]
 # What the drive is told of its write cache and its power state.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "WriteCache": 2, "PowerState": 1, "Ultra": 1, "TickCycles": 40, "CmdTicks": 300})]
@@ -116,7 +117,7 @@ BENCHES += [dict(top="axi_fifo", module="test_axi_fifo", params={"Width": w, "Si
             for w, size, b in ((64, 12, 128), (256, 13, 256))]
 # Several drives as one.
 BENCHES += [dict(top="ls_nvme_stripe", module=["test_nvme_stripe", "test_nvme_stripe_flush"],
-                 params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300},
+                 params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300, "ShutTicks": 300},
                  binds=["tb/ls_nvme_binds.sv", "tb/ls_nvme_stripe_binds.sv"],
                  env={"DRIVES": str(n), "WIDTH": str(w), "CHUNK": str(chunk)})
             for n, w, chunk in ((2, 64, 4096), (4, 64, 1024))[:2 if DEEP else 1]]
@@ -135,7 +136,7 @@ BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch",
                  {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
 # Several hosts at one root port, their drives below one switch.
 BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_binds.sv"], sources=["tb/nvme_share.sv"],
-                 params={"Drives": 3, "Width": w, "Ports": "40'h0000000460", "TickCycles": 40, "CmdTicks": 600, "ReqTicks": 1000,
+                 params={"Drives": 3, "Width": w, "Ports": "40'h0000000460", "TickCycles": 40, "CmdTicks": 600, "ReqTicks": 1000, "ShutTicks": 300,
                          "WaitCycles": 50, "LookCycles": 8000})
             for w in (64, 128)[:2 if DEEP else 1]]
 # Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).

@@ -22,8 +22,8 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
     for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done
   done
   check ls_nvme_host -GSwitch=4 "-GBarBase=64\\'h2000000000" -Wno-UNUSEDPARAM
-  check ls_nvme_usp -GWidth=128 -GSwitch=1 -Wno-UNUSEDPARAM
-  check ls_nvme_7s -GSwitch=2 -Wno-UNUSEDPARAM
+  check ls_nvme_usp -GWidth=128 -GSwitch=1 -GShutTicks=10000 -Wno-UNUSEDPARAM
+  check ls_nvme_7s -GSwitch=2 -GShutTicks=10000 -Wno-UNUSEDPARAM
   check ls_nvme_usp -GWidth=256 -GUltra=1 -GWriteCache=2 -GPowerState=31 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
@@ -31,7 +31,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
   check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
   check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
-  check ls_nvme_stripe -GShare=1 -GDrives=4 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+  check ls_nvme_stripe -GShare=1 -GDrives=4 -GShutTicks=10000 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
   for n in 2 8; do check ls_nvme_share -GDrives=$n -GWidth=256 -Wno-UNUSEDPARAM; done
   check ls_nvme_host -GShare=3 -GPlace=1 -Wno-UNUSEDPARAM
   check ls_nvme_host -GShare=8 -GPlace=7 "-GBarBase=64\\'h2000000000" -Wno-UNUSEDPARAM

@@ -73,6 +73,7 @@ PROOFS = [
     proof("ls_nvme_issue", cover=24),
     proof("ls_nvme_split", cover=24),
     proof("ls_nvme_record", depth=1, cover=14),
+    proof("ls_nvme_retire", depth=2, cover=10),
     proof("ls_nvme_retry", depth=2, cover=30, flat=True),
     proof("ls_nvme_serve", depth=1, cover=10),
     proof("ls_nvme_share", depth=1, cover=14),

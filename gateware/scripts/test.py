@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys|nvme|faults|boards|soak|mutants ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|nvme|faults|boards|crossings|soak|mutants ...]` runs a part."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -192,6 +193,21 @@ def planted_mutants():
         note(f"mutants.{name}", found == 1, f"{file} has {found} times: {old}")
 
 
+def crossings():
+    """Every clock crossing of the RTL has its constraint, the Tcl of the constraints runs, and the checks find what is planted."""
+    import crossings as of
+    for name, check in [("every_one_is_constrained", of.whole), ("constraints_run", of.runs)] + [
+            (f"finds_{p[0]}", functools.partial(of.planted, p[0])) for p in of.PLANTED]:
+        t = time.time()
+        try:
+            said = check()
+            note(f"crossings.{name}", said is not None or not name.startswith("finds_"), "the check is content", time.time() - t)
+        except ImportError:
+            note(f"crossings.{name}", None, "Python has no tkinter: Debian's python3-tk")
+        except of.Wrong as e:
+            note(f"crossings.{name}", False, str(e), time.time() - t)
+
+
 def boards():
     """The tops, constraints and scripts of boards/, as far as they can be held without Vivado."""
     try:
@@ -219,7 +235,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, nvme=nvme, faults=faults, sim=simulations)
+    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, crossings=crossings, proofs=proofs, yosys=yosys, nvme=nvme, faults=faults, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

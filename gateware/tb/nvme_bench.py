@@ -20,9 +20,10 @@ HEALTH = [("warning", 8), ("kelvin", 16), ("spare", 8), ("threshold", 8), ("used
 READ, WRITE, FLUSH, ZERO, TRIM, FORMAT = range(6)
 FORMAT_KEY = 0x4552_4153_4541_4c4c
 (WHY_NONE, WHY_STATUS, WHY_TIMEOUT, WHY_UR, WHY_CA, WHY_POISON, WHY_CRS, WHY_CFS, WHY_CID, WHY_RESET, WHY_ABSENT,
- WHY_UNFIT, WHY_LOST, WHY_ABORT, WHY_REFUSED) = range(15)
+ WHY_UNFIT, WHY_LOST, WHY_ABORT, WHY_REFUSED, WHY_SHUT) = range(16)
 (STEP_IDLE, STEP_FIND, STEP_BAR, STEP_EXPRESS, STEP_MASTER, STEP_CAP, STEP_DISABLE, STEP_ENABLE, STEP_ID_CTRL, STEP_ID_NS,
- STEP_QUEUES, STEP_CQ, STEP_SQ, STEP_RUN, STEP_SWITCH, STEP_BRIDGE, STEP_CACHE, STEP_POWER) = range(18)
+ STEP_QUEUES, STEP_CQ, STEP_SQ, STEP_RUN, STEP_SWITCH, STEP_BRIDGE, STEP_CACHE, STEP_POWER,
+ STEP_SHUT) = range(19)
 
 
 class Port:
@@ -239,6 +240,18 @@ class HostEnd(UserEnd):
                 return
         raise AssertionError(f"it does not come back: {self.state()}")
 
+    async def shutdown(self, cycles=400_000):
+        """Asked until it ends: the cause."""
+        self.dut.shut_ask_i.value = 1
+        for _ in range(cycles):
+            await RisingEdge(self.clock)
+            if self.dut.shut_end_o.value == 1:
+                break
+        else:
+            raise AssertionError(f"the shutdown does not end: {self.state()}")
+        self.dut.shut_ask_i.value = 0
+        return int(self.dut.shut_why_o.value)
+
     def clean(self):
         """Nobody broke a rule."""
         assert not self.port.wrong, self.port.wrong[:5]
@@ -252,7 +265,7 @@ class Bench(HostEnd):
         self.dut, self.clock = dut, dut.clk_i
         dut.rst_ni.value = 0
         dut.restart_i.value = 0
-        dut.health_ask_i.value = dut.trail_i.value = 0
+        dut.health_ask_i.value = dut.trail_i.value = dut.shut_ask_i.value = 0
         self.block = None
         if hasattr(dut, "link_i"):
             self.port = StreamPort(dut, dut.clk_i)

@@ -15,6 +15,7 @@ module nvme_share
   parameter int unsigned TickCycles = 250000,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned ReqTicks   = 50,
+  parameter int unsigned ShutTicks  = 0,
   parameter int unsigned WaitCycles = 25000000,
   parameter int unsigned LookCycles = 250000000,
   localparam int unsigned Bytes     = Width / 8
@@ -66,6 +67,9 @@ module nvme_share
   output step_e [Drives-1:0]           step_o,
   output why_e [Drives-1:0]            why_o,
   output logic [Drives-1:0]            stray_o,
+  input  logic [Drives-1:0]            shut_ask_i,
+  output logic [Drives-1:0]            shut_end_o,
+  output why_e [Drives-1:0]            shut_why_o,
   output logic                         nobody_o,
   output logic                         port_up_o,
   input  logic                         retrain_i
@@ -81,13 +85,13 @@ module nvme_share
   for (genvar i = 0; i < Drives; i++) begin : gen_host
     ls_nvme_host #(
       .Width(Width), .BarBase(BarBase), .Share(Drives), .Place(i), .Ports(Ports), .BarStep(BarStep), .TickCycles(TickCycles),
-      .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
+      .CmdTicks(CmdTicks), .ReqTicks(ReqTicks), .ShutTicks(ShutTicks)
     ) u_host (
       .clk_i, .rst_ni, .link_i(port_up_o), .restart_i(restart_i[i]), .cmd_valid_i(cmd_valid_i[i]), .cmd_ready_o(cmd_ready_o[i]),
       .cmd_i(cmd_i[i]), .done_valid_o(done_valid_o[i]), .done_ready_i(done_ready_i[i]), .done_o(done_o[i]), .s_valid_i(s_valid_i[i]),
       .s_ready_o(s_ready_o[i]), .s_data_i(s_data_i[i]), .m_valid_o(m_valid_o[i]), .m_ready_i(m_ready_i[i]), .m_data_o(m_data_o[i]),
       .m_keep_o(m_keep_o[i]), .m_last_o(m_last_o[i]), .m_error_o(m_error_o[i]), .run_o(run_o[i]), .dead_o(dead_o[i]),
-      .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(), .log_data_o(), .lost_o(), .trail_i(StepIdle), .trail_o(),
+      .shut_ask_i(shut_ask_i[i]), .shut_end_o(shut_end_o[i]), .shut_why_o(shut_why_o[i]), .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(), .log_data_o(), .lost_o(), .trail_i(StepIdle), .trail_o(),
       .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(), .drive_o(), .size_o(), .stray_o(stray_o[i]),
       .rq_valid_o(rq_valid[i]), .rq_ready_i(rq_ready[i]), .rq_cfg_o(rq_cfg[i]), .rq_hdr_o(rq_hdr[i]), .rq_data_o(rq_data[i]),
       .cpl_valid_o(cpl_valid[i]), .cpl_ready_i(cpl_ready[i]), .cpl_sop_o(cpl_sop[i]), .cpl_eop_o(cpl_eop[i]), .cpl_hdr_o(cpl_hdr[i]),

@@ -33,7 +33,7 @@ class SharedBench:
         random.seed(SEED)
         Part.whole.clear()
         self.dut, self.at, drives = dut, at, len(at)
-        dut.rst_ni.value = dut.restart_i.value = dut.retrain_i.value = 0
+        dut.rst_ni.value = dut.restart_i.value = dut.retrain_i.value = dut.shut_ask_i.value = 0
         self.block = root(dut)
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.block.link(0)

@@ -81,7 +81,7 @@ class StripeBench(UserEnd):
         random.seed(SEED)
         Part.whole.clear()
         self.dut, self.clock, self.drives, self.chunk = dut, dut.clk_i, drives, chunk
-        dut.rst_ni.value = dut.link_i.value = dut.restart_i.value = dut.health_ask_i.value = dut.trail_i.value = 0
+        dut.rst_ni.value = dut.link_i.value = dut.restart_i.value = dut.health_ask_i.value = dut.trail_i.value = dut.shut_ask_i.value = 0
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.lanes = [Lane(dut, i, drives) for i in range(drives)]
         self.ports = [StreamPort(lane, dut.clk_i) for lane in self.lanes]

@@ -318,3 +318,20 @@ async def the_link_is_lost(dut):
     await Timer(40, "us")
     await all_of(*(comes_back(host, host.drive) for host in shared.hosts))
     shared.check()
+
+
+@cocotb.test()
+async def one_drive_is_shut_down_and_the_others_go_on(dut):
+    shared = SharedBench(dut, AT)
+    await shared.start()
+    host = shared.hosts[1]
+    await works(host)
+    assert host.drive.cache
+    beside = Beside(shared, host)
+    assert await host.shutdown() == nb.WHY_NONE
+    assert host.drive.shutdowns == [([0], [0])] and not host.drive.cache
+    await Timer(20, "us")
+    await beside.end()
+    assert not any(h.drive.shutdowns for h in beside.hosts)
+    await comes_back(host, host.drive)
+    shared.check()

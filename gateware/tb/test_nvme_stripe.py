@@ -68,8 +68,9 @@ async def works(bench, lba=None):
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")      # of simulated time
-async def capacity_is_that_of_the_smallest_in_whole_chunks(dut):
-    bench, drives = await stripe(dut, sizes={DRIVES - 1: 1003 * CHUNK_BLOCKS + CHUNK_BLOCKS // 2})
+@cocotb.parametrize(smallest=range(DRIVES))
+async def capacity_is_that_of_the_smallest_in_whole_chunks(dut, smallest):
+    bench, drives = await stripe(dut, sizes={smallest: 1003 * CHUNK_BLOCKS + CHUNK_BLOCKS // 2})
     size = 1003 * CHUNK_BLOCKS * DRIVES
     assert int(dut.size_o.value) == size and int(dut.block_log2_o.value) == 0 and bench.fault() == (sb.FAULT_NONE, 0)
     await works(bench, size - CHUNK_BLOCKS * DRIVES - 3)
@@ -279,7 +280,7 @@ async def a_drive_fails_and_the_others_go_on(dut, fault):
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")      # of simulated time
-@cocotb.parametrize(case=["block", "dead"] + DEEP * (["small"] + (["chunk"] if CHUNK < 4096 else [])))      # no blocks are larger
+@cocotb.parametrize(case=["block", "dead", "small"] + DEEP * (["chunk"] if CHUNK < 4096 else []))      # no blocks are larger
 async def no_stripe_of_drives_that_do_not_fit(dut, case):
     """It is said why and of which drive, and a command is refused; with other drives there is a stripe."""
     bench = StripeBench(dut, DRIVES, CHUNK)
@@ -309,7 +310,7 @@ async def no_stripe_of_drives_that_do_not_fit(dut, case):
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")      # of simulated time
-@cocotb.parametrize(case=["block"] + DEEP * ["fewer"])
+@cocotb.parametrize(case=["block", "fewer"])
 async def a_drive_that_comes_back_as_another_is_cut_off(dut, case):
     bench, drives = await stripe(dut)
     bad = DRIVES - 1
@@ -410,4 +411,61 @@ async def health_of_each_drive(dut):
     for n in range(4):
         assert (await bench.frame())[1] is False
         await bench.ok(n)
+    bench.clean()
+
+
+@cocotb.test(timeout_time=6, timeout_unit="ms")      # of simulated time
+@cocotb.parametrize(case=["all", "one_never_completes"])
+async def all_drives_are_shut_down(dut, case):
+    """When all that was taken has ended; it is told of each drive; nothing is given to a drive then, until it is brought back."""
+    bench, drives = await stripe(dut)
+    data = random.randbytes(3 * CHUNK * DRIVES)
+    blocks = len(data) // 512
+    bench.write(0, data)
+    await bench.ok()
+    for d in drives:
+        d.io_count = 0
+    bench.write(blocks, data, tag=0)
+    bench.give(READ, 0, blocks, tag=1)
+    while not any(d.io_count for d in drives):
+        await Timer(200, "ns")
+    if case != "all":
+        drives[-1].shut_ns = None
+    dut.shut_ask_i.value = 1
+    ends = 0
+    for _ in range(200_000):
+        await RisingEdge(dut.clk_i)
+        ends += int(dut.shut_end_o.value)
+        if ends:
+            break
+    whys = [int(bench.lanes[i].shut_why_o.value) for i in range(DRIVES)]
+    dut.shut_ask_i.value = 0
+    assert whys == [nb.WHY_NONE] * (DRIVES - 1) + [nb.WHY_NONE if case == "all" else nb.WHY_TIMEOUT], whys
+    assert all(d.shutdowns == [([0], [0])] for d in drives), [d.shutdowns for d in drives]
+    assert not any(d.cache for d in drives if d.shut_ns is not None)
+    # What was taken before is done; the rest is refused as by drives that are shut down.
+    whys = []
+    for tag in (0, 1):
+        done = await bench.done()
+        assert done["tag"] == tag
+        whys.append(done["why"])
+    assert whys[0] == nb.WHY_NONE and bench.stored(blocks, blocks) == data
+    if whys[1] == nb.WHY_NONE:
+        assert await bench.frame() == (data, False)
+    else:
+        await bench.m.frame()
+    given = [d.io_count for d in drives]
+    bench.give(FLUSH, tag=2)
+    done = await bench.done()
+    assert done["why"] in (nb.WHY_SHUT, nb.WHY_TIMEOUT) and not done["own"], done
+    assert [d.io_count for d in drives] == given
+    for d in drives:
+        d.shut_ns = 3000
+    for port in bench.ports:
+        port.mps = 128
+    for i in range(DRIVES):
+        await bench.restart(i)
+    await bench.until(lambda: int(dut.drive_run_o.value) == (1 << DRIVES) - 1)
+    bench.settings()
+    await works(bench)
     bench.clean()
