@@ -59,8 +59,10 @@ const KEPT_OF_MACHINE: [&str; 5] = [
     "kernel/osrelease",
 ];
 
-/// Folders of links, one for each device. The path of each link contains the address of the function.
-const LISTS: [&str; 4] = ["block", "class/net", "class/drm", "class/infiniband"];
+/// Folders of links, one for each device, and the folder of the function that holds the devices. The path of each link
+/// contains the address of the function.
+const LISTS: [(&str, &str); 4] =
+    [("block", "block"), ("class/net", "net"), ("class/drm", "drm"), ("class/infiniband", "infiniband")];
 
 /// Makes a capture; gives the bytes of a `.tar.zst`.
 ///
@@ -83,7 +85,7 @@ fn function(files: &dyn Files, pack: &mut Pack, name: &str) {
     let listed = format!("{DEVICES}/{name}");
     let folder = match files.link(&listed).and_then(|target| below_devices(&target)) {
         Some(folder) => {
-            pack.link(&listed, &format!("../../../{folder}"));
+            pack.link(&listed, &folder);
             folder
         }
         None => listed.clone(),
@@ -100,13 +102,14 @@ fn function(files: &dyn Files, pack: &mut Pack, name: &str) {
         pack.file(&format!("{folder}/resource"), sizes(&resources).as_bytes());
     }
     if let Some(driver) = link_name(files, &format!("{listed}/driver")) {
-        pack.link(&format!("{folder}/driver"), &format!("/bus/pci/drivers/{driver}"));
+        pack.link(&format!("{folder}/driver"), &format!("bus/pci/drivers/{driver}"));
     }
     if let Some(physical) = link_name(files, &format!("{listed}/physfn")) {
-        pack.link(&format!("{folder}/physfn"), &format!("../{physical}"));
+        let beside = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        pack.link(&format!("{folder}/physfn"), &format!("{beside}/{physical}"));
     }
     if let Some(group) = link_name(files, &format!("{listed}/iommu_group")) {
-        pack.link(&format!("{folder}/iommu_group"), &format!("/kernel/iommu_groups/{group}"));
+        pack.link(&format!("{folder}/iommu_group"), &format!("kernel/iommu_groups/{group}"));
         if let Some(kind) = text(files, &format!("kernel/iommu_groups/{group}/type")) {
             pack.file(&format!("kernel/iommu_groups/{group}/type"), format!("{kind}\n").as_bytes());
         }
@@ -135,7 +138,7 @@ fn sizes(resources: &str) -> String {
 fn machine(files: &dyn Files, pack: &mut Pack) {
     for file in KEPT_OF_MACHINE {
         let source = if file == "kernel/osrelease" { "../proc/sys/kernel/osrelease" } else { file };
-        if let Some(text) = text(files, source).or_else(|| text(files, file)) {
+        if let Some(text) = text(files, file).or_else(|| text(files, source)) {
             pack.file(file, format!("{text}\n").as_bytes());
         }
     }
@@ -153,12 +156,12 @@ fn machine(files: &dyn Files, pack: &mut Pack) {
             pack.file(&path, format!("{text}\n").as_bytes());
         }
     }
-    LISTS.iter().for_each(|list| devices(files, pack, list));
+    LISTS.iter().for_each(|list| devices(files, pack, *list));
 }
 
 /// Adds each entry of a list as a link that leads through its function. Further parts of the original path (ports of a disk's
 /// cable, its world-wide name) are left out.
-fn devices(files: &dyn Files, pack: &mut Pack, list: &str) {
+fn devices(files: &dyn Files, pack: &mut Pack, (list, own): (&str, &str)) {
     for name in files.list(list) {
         let path = format!("{list}/{name}");
         let Some(target) = files.link(&path) else { continue };
@@ -166,16 +169,22 @@ fn devices(files: &dyn Files, pack: &mut Pack, list: &str) {
         let is_address = |part: &&str| part.parse::<crate::Address>().is_ok();
         let Some(last) = parts.iter().rposition(is_address) else { continue };
         let Some(folder) = below_devices(&parts[..=last].join("/")) else { continue };
-        let shown = without_mac(&name);
-        let up = "../".repeat(list.split('/').count());
-        pack.link(&format!("{list}/{shown}"), &format!("{up}{folder}/{list}/{shown}"));
-        if let Some(speed) = text(files, &format!("{path}/speed")).filter(|_| list == "class/net") {
-            pack.file(&format!("{folder}/{list}/{shown}/speed"), format!("{speed}\n").as_bytes());
+        let shown = free_name(pack, list, &without_mac(&name));
+        let device = format!("{folder}/{own}/{shown}");
+        pack.link(&format!("{list}/{shown}"), &device);
+        if let Some(speed) = text(files, &format!("{path}/speed")).filter(|_| own == "net") {
+            pack.file(&format!("{device}/speed"), format!("{speed}\n").as_bytes());
         }
-        if let Some(model) = text(files, &format!("{path}/device/model")).filter(|_| list == "block") {
-            pack.file(&format!("{folder}/{list}/{shown}/device/model"), format!("{model}\n").as_bytes());
+        if let Some(model) = text(files, &format!("{path}/device/model")).filter(|_| own == "block") {
+            pack.file(&format!("{device}/device/model"), format!("{model}\n").as_bytes());
         }
     }
+}
+
+/// The name, with a number where two interfaces would have one name without their hardware addresses.
+fn free_name(pack: &Pack, list: &str, name: &str) -> String {
+    let numbered = |number: u32| if number == 0 { name.to_string() } else { format!("{name}-{number}") };
+    (0..).map(numbered).find(|name| !pack.has(&format!("{list}/{name}"))).unwrap_or_default()
 }
 
 /// The name of an interface without a hardware address in it (`enx0011223344ff`).

@@ -29,6 +29,9 @@ pub enum Problem {
     /// A folder that is not a sysfs tree.
     #[error("there is no bus/pci/devices in it")]
     NoSysfs,
+    /// A tree of which no archive can be made.
+    #[error("`{0}` would be a file and a folder of the capture")]
+    Collision(String),
     /// A capture of a later format.
     #[error("the capture has format {0}, and {1} is the latest that is known here")]
     Format(String, u32),
@@ -62,6 +65,7 @@ impl Diagnostic for Error {
                 "what `lspci -vvv`, `lspci -xxx` or `lspci -xxxx` prints (better with sudo), or a capture"
             }
             Problem::NoSysfs => "the root of a sysfs tree, as /sys is: the folder that holds `bus` and `devices`",
+            Problem::Collision(_) => "a sysfs tree as the kernel makes it: there, a path is one of both",
             Problem::Format(..) => "a newer lanescope reads it",
         };
         Some(Box::new(help))

@@ -34,11 +34,14 @@ pub fn stream(from: impl Read, name: &str) -> Result<Machine, Error> {
     Ok(machine)
 }
 
-/// Reads this system from its sysfs at `root` (`/sys`).
+/// Reads this system from its sysfs at `root` (`/sys`). A capture that was unpacked there is read as the capture is.
 ///
 /// # Errors
 /// `root` has no `bus/pci/devices`.
 pub fn live(root: &Path) -> Result<Machine, Error> {
+    if root.join(sysfs::MANIFEST).is_file() {
+        return read(root);
+    }
     let mut machine = sysfs::read(&Folder::new(root)).map_err(|problem| Error::new(root, problem))?;
     machine.source = Source::Live;
     machine.name = "this machine".to_string();

@@ -46,7 +46,7 @@ pub fn read(files: &dyn Files) -> Result<Machine, Problem> {
         }
     }
     devices::read(files, &mut machine);
-    whole::read(files, &mut machine);
+    whole::read(files, captured, &mut machine);
     machine.name_by_ids();
     machine.make_plain();
     Ok(machine)

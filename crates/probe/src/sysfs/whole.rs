@@ -4,8 +4,9 @@ use crate::machine::{Machine, NumaNode};
 use crate::remark::{Place, Remark};
 use crate::sysfs::files::{Files, text};
 
-/// Reads NUMA nodes, kernel, product and the policy of ASPM.
-pub fn read(files: &dyn Files, machine: &mut Machine) {
+/// Reads NUMA nodes, kernel, product and the policy of ASPM. A capture holds the release of the kernel itself: beside the folder
+/// that it was unpacked into is the `proc` of another machine, if any.
+pub fn read(files: &dyn Files, captured: bool, machine: &mut Machine) {
     for name in files.list("devices/system/node") {
         let Some(number) = name.strip_prefix("node").and_then(|number| number.parse().ok()) else { continue };
         let file = |file: &str| text(files, &format!("devices/system/node/{name}/{file}"));
@@ -13,7 +14,8 @@ pub fn read(files: &dyn Files, machine: &mut Machine) {
         let distances = distances.split_whitespace().filter_map(|distance| distance.parse().ok()).collect();
         machine.numa.insert(number, NumaNode { cpus: file("cpulist"), distances });
     }
-    machine.kernel = text(files, "../proc/sys/kernel/osrelease").or_else(|| text(files, "kernel/osrelease"));
+    let beside = || text(files, "../proc/sys/kernel/osrelease").filter(|_| !captured);
+    machine.kernel = text(files, "kernel/osrelease").or_else(beside);
     let dmi = |name: &str| text(files, &format!("class/dmi/id/{name}"));
     machine.product = match (dmi("board_vendor"), dmi("board_name")) {
         (Some(vendor), Some(name)) => Some(format!("{vendor} {name}")),
