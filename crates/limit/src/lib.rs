@@ -71,7 +71,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What the shares of all flows come to while all are active: a prediction. The bound is [`Limits::most`].
+    /// The most that all flows come to while all are active: no run exceeds it.
+    pub fn bound(&self) -> Rate {
+        self.most.sum_of(|_| true)
+    }
+    /// What the shares of all flows come to while all are active: a prediction. The bound is [`Limits::bound`].
     pub fn sum(&self) -> Rate {
         self.sum_of(|_| true)
     }
