@@ -11,8 +11,9 @@ use pcie::Rate;
 use sim::{FlowOutcome, Outcome};
 use system::Scenario;
 
-/// What the closed form neglects: where packets of several flows meet the grid of starts and the SKPs.
-const COARSE: f64 = 1e-3;
+/// What the closed form neglects: where packets meet the grid of starts and the SKPs. The tests of agreement
+/// (`crates/limit/tests/agreement.rs`) keep it.
+const COARSE: f64 = 4e-3;
 
 /// A simulated rate above its bound by more than the slack.
 #[derive(Clone, Debug, PartialEq)]
