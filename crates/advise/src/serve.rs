@@ -31,7 +31,7 @@ impl Point {
     /// A simulation that is above its limit by more than the ends of a run explain: an error of the program.
     fn of(depth: u64, measured: Measured) -> Result<Point, Error> {
         let simulated = Rate(measured.outcome.flows.iter().map(sweep::rate).sum());
-        let rate = held_to(simulated, measured.limits.sum()).map_err(|limit| Error::AboveLimit {
+        let rate = held_to(simulated, measured.limits.bound()).map_err(|limit| Error::AboveLimit {
             at: format!("{} {} {}", measured.job.system, measured.job.experiment, measured.job.at),
             simulated,
             limit,
@@ -69,7 +69,7 @@ pub(crate) fn serve(
     // With a bound of latency, every number in flight may be the one that decides. Without one the deepest gives the most, and
     // of the others the first that may be enough is tried, and those after it only if it is not.
     let bound = stream.latency.is_some();
-    let enough = all[..most].iter().position(|(_, limits, _)| limits.sum().0 >= need);
+    let enough = all[..most].iter().position(|(_, limits, _)| limits.bound().0 >= need);
     let chosen: Vec<usize> = if bound { (0..=most).collect() } else { enough.into_iter().chain([most]).collect() };
     let Some(mut tried) = simulated(&all, &chosen, options)? else { return Ok(None) };
     if !bound && enough.is_some() && tried[0].rate.0 < need {
@@ -83,7 +83,7 @@ pub(crate) fn serve(
         let alone = &tried[0];
         return Ok(Some(Served {
             rate: Rate(0.0),
-            limit: alone.measured.limits.sum(),
+            limit: alone.measured.limits.bound(),
             in_flight: None,
             latency: alone.latency,
             load_time: None,
@@ -101,7 +101,7 @@ pub(crate) fn serve(
     };
     Ok(Some(Served {
         rate: best.rate,
-        limit: best.measured.limits.sum(),
+        limit: best.measured.limits.bound(),
         in_flight: enough.map(|point| point.depth),
         latency: enough.unwrap_or(best).latency,
         load_time: None,

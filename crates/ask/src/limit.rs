@@ -47,6 +47,6 @@ pub fn value((job, limits): &Answer) -> Value {
         "experiment": job.experiment,
         "at": job.at.to_string(),
         "flows": flows.collect::<Vec<_>>(),
-        "sum_mb_per_s": limits.sum().as_mb_per_s(),
+        "sum_mb_per_s": limits.bound().as_mb_per_s(),
     })
 }

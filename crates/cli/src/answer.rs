@@ -28,12 +28,14 @@ pub fn block(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
         let cause = measured.cause_of(Over::All);
         text += &proof(&job.scenario.system, flow, cause, &measured.outcome.flows, unit, screen);
     }
-    text + &faults(measured, screen)
+    text + &remarks(measured, screen)
 }
 
-/// What went wrong with commands.
-pub fn faults(measured: &Measured, screen: &Screen) -> String {
-    measured.faults().iter().map(|what| labelled("fault", what, screen)).collect()
+/// What went wrong with commands, and rates above their limits.
+pub fn remarks(measured: &Measured, screen: &Screen) -> String {
+    let faults = measured.faults().into_iter().map(|what| labelled("fault", &what, screen));
+    let above = lab::above::above(measured).into_iter().map(|above| labelled("remark", &above.to_string(), screen));
+    faults.chain(above).collect()
 }
 
 /// The unit of all rates on a page: the requested unit, or the unit of the first figure that is a rate.
@@ -42,14 +44,14 @@ pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a PointFigure>, screen:
     screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
 }
 
-/// A table with one row for each flow: its rate, its limit, and its bottleneck.
+/// A table with one row for each flow: its rate, its share (of one flow, its limit), and its bottleneck.
 pub fn flows(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> String {
     let unit = page_unit(figures, screen);
     let columns = [
         ("  flow", Side::Left),
         ("operation", Side::Left),
         (unit.suffix(), Side::Right),
-        ("limit", Side::Right),
+        (if measured.job.scenario.flows.len() > 1 { "share" } else { "limit" }, Side::Right),
         ("application", Side::Right),
         ("99 % latency", Side::Right),
         ("bottleneck", Side::Left),
@@ -104,7 +106,8 @@ fn figure_line(figure: &PointFigure, name_metric: bool, screen: &Screen) -> Stri
         Err(starved) => starved.to_string(),
     };
     let limit = figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit));
-    let mut line = format!("  {:<12}{}   limit {limit:>6}", "simulated", screen.strong(&simulated));
+    let word = if figure.is_share { "share" } else { "limit" };
+    let mut line = format!("  {:<12}{}   {word} {limit:>6}", "simulated", screen.strong(&simulated));
     if let Some((value, error)) = figure.published {
         line += &format!("   published {}", published(value, figure.metric.stated, error, unit));
     }

@@ -24,6 +24,18 @@ struct Shared {
     unit: Option<Unit>,
     /// True where a point has more than one figure.
     several: bool,
+    /// Whether any limit is a share, and whether any is a bound.
+    shares: (bool, bool),
+}
+
+impl Shared {
+    /// The heading of the limits.
+    fn limit(&self) -> &'static str {
+        match self.shares {
+            (true, false) => "share",
+            _ => "limit",
+        }
+    }
 }
 
 /// The heading and the table.
@@ -36,7 +48,7 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     if shared.several {
         columns.push(("metric", Side::Left));
     }
-    columns.extend([(simulated.trim_end(), Side::Right), ("limit", Side::Right), ("published", Side::Right)]);
+    columns.extend([(simulated.trim_end(), Side::Right), (shared.limit(), Side::Right), ("published", Side::Right)]);
     columns.extend([("99 % latency", Side::Right), ("bottleneck", Side::Left)]);
     let mut table = Table::new(screen, &columns);
     for (measured, figures) in points {
@@ -46,7 +58,7 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     }
     let proven = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All)).any(|c| !c.things.is_empty());
     let note = if proven { screen.faint(&folded(PROVEN, 1, screen)) } else { String::new() };
-    let faults: String = points.iter().map(|(measured, _)| answer::faults(measured, screen)).collect();
+    let faults: String = points.iter().map(|(measured, _)| answer::remarks(measured, screen)).collect();
     format!("{}\n{table}{faults}{note}", screen.strong(&title))
 }
 
@@ -54,7 +66,9 @@ fn shared(points: &[&Point<'_>]) -> Shared {
     let mut units = points.iter().flat_map(|(_, figures)| figures).map(|figure| figure.unit);
     let unit = units.next().filter(|first| units.all(|unit| unit == *first));
     let at = if points.len() > 1 { common(points.iter().map(|(m, _)| &m.job.at)) } else { At::default() };
-    Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1) }
+    let all = || points.iter().flat_map(|(_, figures)| figures);
+    let shares = (all().any(|figure| figure.is_share), all().any(|figure| !figure.is_share && figure.limit.is_some()));
+    Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1), shares }
 }
 
 /// One line of the table. The point, its latency and its bottleneck are shown in its first line. Where a point has a
@@ -76,7 +90,10 @@ fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool) 
             Ok(value) => format!("{} {suffix}", unit.print(*value)).trim_end().to_string(),
             Err(_) => "no common window".to_string(),
         },
-        figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit)),
+        match figure.limit.map(|limit| unit.print(limit)) {
+            Some(limit) if figure.is_share && shared.shares.1 => format!("share {limit}"),
+            limit => limit.unwrap_or_else(|| "-".to_string()),
+        },
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {

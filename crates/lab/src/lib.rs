@@ -13,6 +13,7 @@
 //! | calibration | the figures of a host from a few measurements, each with its error |
 //! | table | rows that belong together, with the bounds stated for them |
 
+pub mod above;
 pub mod at;
 pub mod bound;
 mod bundled;

@@ -2,7 +2,7 @@
 
 use crate::confirmed::Confirmed;
 use crate::job::Job;
-use crate::metric::{self, Over, Quality};
+use crate::metric::{self, Ceiling, Over, Quality};
 use crate::unit::Unit;
 use limit::Limits;
 use pcie::Bytes;
@@ -32,14 +32,14 @@ impl Measured {
         let found = metric::simulated_over(quality, over, unit, &self.job.scenario, &self.outcome);
         found.map(|value| self.share(value))
     }
-    /// The bound of `quality` from the limits.
+    /// What the closed form predicts of `quality`: of a flow alone its bound, of several flows what their shares come to.
     pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
     }
-    /// The same over some flows.
-    pub fn limit_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
-        let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
-        bound.map(|value| self.share(value))
+    /// The upper bound of `quality` over some flows; where none is known of several flows, what their shares come to.
+    pub fn ceiling(&self, quality: Quality, over: Over, unit: Unit) -> Option<Ceiling> {
+        let ceiling = metric::ceiling(quality, over, unit, &self.job.scenario, &self.limits)?;
+        Some(Ceiling { value: self.share(ceiling.value), ..ceiling })
     }
     /// The index of the flow with the lowest rate among some flows. Its bottleneck is shown if there is space for only
     /// one.

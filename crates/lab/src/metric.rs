@@ -279,6 +279,29 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
     told((declared.bounded)(&Bounded { scenario, limits, over, unit })?, unit, over, scenario)
 }
 
+/// What is printed beside a simulated value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ceiling {
+    /// The value, in the unit asked for.
+    pub value: f64,
+    /// True where it is what a division of the shared gives the flows, and no bound.
+    pub is_share: bool,
+}
+
+/// The upper bound of `quality`, in `unit`, over some flows, while all of the scenario run; where none is known of several
+/// flows, what their shares come to.
+pub fn ceiling(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<Ceiling> {
+    let Quality::Measured(declared) = quality else { return None };
+    let (bounded, several) = (Bounded { scenario, limits, over, unit }, scenario.flows.len() > 1);
+    let value = match declared.most.filter(|_| several) {
+        Some(most) => most(&bounded),
+        None => (declared.bounded)(&bounded),
+    };
+    // A latency with nothing in the way is one among others as well as alone.
+    let is_share = several && declared.most.is_none() && declared.moves != Moves::Latency;
+    Some(Ceiling { value: told(value?, unit, over, scenario)?, is_share })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

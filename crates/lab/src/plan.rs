@@ -1,6 +1,7 @@
 //! Looks all rows up before anything runs. Each point is run once, for all rows that ask for it.
 
 use crate::at::At;
+use crate::above;
 use crate::bound;
 use crate::difference::Difference;
 use crate::error::Error;
@@ -8,7 +9,7 @@ use crate::formula;
 use crate::job::Job;
 use crate::machine::Machines;
 use crate::measured::Measured;
-use crate::metric::{self, Quality};
+use crate::metric::{self, Over, Quality};
 use crate::provenance::{self, Fitted};
 use crate::reference::{Reference, Row};
 use crate::sweep::{self, RunOptions, Work};
@@ -107,6 +108,7 @@ impl<'a> Plan<'a> {
         let sweep = sweep::run_watched(self.jobs, options, watch)?;
         let mut done: BTreeMap<(String, String, At), &Measured> = BTreeMap::new();
         for measured in &sweep.done {
+            above::check(measured)?;
             done.insert(key(&measured.job), measured);
         }
         let measured: Vec<Option<&Measured>> = keys.iter().map(|key| done.get(key).copied()).collect();
@@ -183,15 +185,16 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<C
             };
             return Err(point.outcome.window.as_ref().err().map_or_else(nothing, starved));
         };
-        let limit = point.limit(row.metric.quality, row.unit);
+        let predicted = point.limit(row.metric.quality, row.unit);
+        let ceiling = point.ceiling(row.metric.quality, Over::All, row.unit);
         let comparison = Comparison {
             row: row.clone(),
             simulated: Some(simulated),
-            limit,
+            limit: ceiling.map(|ceiling| ceiling.value),
             reference_formula: None,
             error_percent: error(simulated),
             fitted: false,
-            difference: Difference::new(row, point, simulated, limit),
+            difference: Difference::new(row, point, simulated, predicted),
         };
         if worst.as_ref().is_none_or(|w| comparison.error_percent.abs() > w.error_percent.abs()) {
             worst = Some(comparison);

@@ -92,7 +92,7 @@ pub fn stream(job: &Job, (total, each): (Bytes, Bytes), options: &RunOptions<'_>
             to: Bytes(to),
             simulated: measured.job.scenario.flows.iter().map(|flow| flow.volume).max().unwrap_or_default(),
             rate: Rate(measured.outcome.flows.iter().map(sweep::rate).sum()),
-            limit: Rate(measured.limits.together.iter().map(|flow| flow.stream.0).sum()),
+            limit: measured.limits.bound(),
         })
         .collect();
     let parts = total.0.div_ceil(each.0);

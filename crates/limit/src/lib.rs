@@ -21,6 +21,7 @@ pub mod latency;
 pub mod link;
 pub mod load;
 mod loopback;
+pub mod most;
 pub mod near;
 pub mod path;
 pub mod place;
@@ -29,6 +30,7 @@ mod queued;
 pub mod resource;
 pub mod rows;
 pub mod share;
+mod simplex;
 pub mod solve;
 pub mod split;
 pub mod table;
@@ -41,6 +43,7 @@ pub mod wire;
 use budget::{Others, fullest};
 use class::Classes;
 pub use flow_limit::FlowLimit;
+use most::Most;
 use pcie::{Rate, Time};
 use place::{By, Way};
 use resource::Uses;
@@ -55,16 +58,24 @@ use system::{Budget, Flow, Operation, Scenario, System};
 pub struct Limits {
     /// Each as if the others were not there.
     pub alone: Vec<FlowLimit>,
-    /// All at once. No direction, memory or core has to carry more than it can for these rates.
+    /// All at once: the share of each flow, one division of what they have in common. No direction, memory or core has
+    /// to carry more than it can for these rates. A share is no bound: where others do not take all of theirs, a flow
+    /// gets more.
     pub together: Vec<FlowLimit>,
     /// Of each flow: the direction at whose start a queue grows as long as the flows run, where its limit among the
     /// others depends on that. Writes without finite credits fill such a queue, and reads wait in it; there is no steady
     /// rate.
     pub growing: Vec<Option<Direction>>,
+    /// What no sum of rates exceeds.
+    pub most: Most,
 }
 
 impl Limits {
-    /// What all flows come to while all are active.
+    /// The most that all flows come to while all are active: no run exceeds it.
+    pub fn bound(&self) -> Rate {
+        self.most.sum_of(|_| true)
+    }
+    /// What the shares of all flows come to while all are active: a prediction. The bound is [`Limits::bound`].
     pub fn sum(&self) -> Rate {
         self.sum_of(|_| true)
     }
@@ -80,11 +91,12 @@ pub fn limit(scenario: &Scenario) -> Limits {
     let given = scenario.given();
     let scenario = given.as_ref();
     let halves = Halves::new(&scenario.flows);
-    let (by_itself, together, growing) = of_halves(&scenario.system, &halves.flows);
+    let (by_itself, together, growing, most) = of_halves(&scenario.system, &halves);
     let mut limits = Limits {
         alone: loopback::whole(&halves, &by_itself),
         together: loopback::whole(&halves, &together),
         growing: halves.last.iter().enumerate().map(|(reads, &writes)| growing[reads].or(growing[writes])).collect(),
+        most,
     };
     for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
         if flow.operation == Operation::Loopback {
@@ -97,12 +109,13 @@ pub fn limit(scenario: &Scenario) -> Limits {
 /// A loopback with nothing beside it: its halves share what both of them use.
 fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
     let halves = Halves::new(std::slice::from_ref(flow));
-    let (_, together, _) = of_halves(&scenario.system, &halves.flows);
+    let (_, together, ..) = of_halves(&scenario.system, &halves);
     loopback::whole(&halves, &together).pop()
 }
 
-/// The limits of flows none of which is a loopback: each alone, all together, and where queues grow.
-fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>, Vec<Option<Direction>>) {
+/// The limits of halves: each alone, all together, where queues grow, and the most that sums come to.
+fn of_halves(system: &System, halves: &Halves) -> (Vec<FlowLimit>, Vec<FlowLimit>, Vec<Option<Direction>>, Most) {
+    let flows = &halves.flows;
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
     let classes = Classes::new(system, flows, &ways);
     let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
@@ -113,7 +126,7 @@ fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>
     let uses = Uses::new(system, |class| solved[class].table.needs(), &classes.of, &ways);
     let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses };
     let (together, growing) = together::together(system, &crowd, &alone);
-    (alone, together, growing)
+    (alone, together, growing, Most::new(&crowd, &halves.whole))
 }
 
 /// The limit of flows of one class by themselves, before it has names.

@@ -42,7 +42,7 @@ pub struct Hop {
     pub replay: Option<u64>,
     /// What payload takes in the port before the link.
     pub cap_before: Option<Passing>,
-    /// What it takes in the port after the link.
+    /// What it takes in the port after the link, where that holds it.
     pub cap_behind: Option<Passing>,
     /// True where the far end is a root port.
     pub at_host: bool,
@@ -63,6 +63,7 @@ impl Hop {
         let symbol_fs = wire.time(wire.lanes() as f64);
         let mps = system.mps(to).bytes();
         let finite = |&c: &Class| !tx.credits(c).is_infinite();
+        let at_host = system.part(wire.to).kind.is_root();
         Hop {
             credits: rx.credits(class),
             update_each: rx.update_fc == UpdateFcHabit::Each,
@@ -71,8 +72,9 @@ impl Hop {
             ack_timer_fs: ack_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
             replay: tx.replay_buffer.0.map(|b| b.0),
             cap_before: system.passing(from),
-            cap_behind: system.passing(to),
-            at_host: system.part(wire.to).kind.is_root(),
+            // Inwards, a root port holds writes to memory; what goes on to another root port or to the CPU, it does not.
+            cap_behind: system.passing(to).filter(|_| !at_host || ends && class == Class::Posted),
+            at_host,
             crossing: if ends { None } else { crossing(system, to) },
             refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
             wire,

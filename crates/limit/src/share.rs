@@ -75,7 +75,7 @@ impl Crowd<'_> {
 
     /// The first flow of each flow's chain. The flows of a chain have one rate: each sends on the data of the one before,
     /// or a card decides their commands in turn. Those that the same jobs mix have rates as their shares of the commands.
-    fn chains(&self) -> Vec<usize> {
+    pub(crate) fn chains(&self) -> Vec<usize> {
         let flows = self.ways.len();
         let fed_by = |flow: usize| self.solved(flow).plan.flow.fed_by.filter(|&from| from < flows);
         let mixed = |flow: usize| self.solved(flow).plan.flow.mixed_with.filter(|&with| with < flow);
@@ -86,7 +86,7 @@ impl Crowd<'_> {
     }
 
     /// What the rate of a flow is of that of its chain.
-    fn part(&self, flow: usize) -> f64 {
+    pub(crate) fn part(&self, flow: usize) -> f64 {
         self.solved(flow).plan.flow.share()
     }
 

@@ -145,17 +145,52 @@ impl Wire {
     /// The start of the next TLP after one of `wire` bytes that started at `start` and is followed by `dllps` DLLPs and
     /// by `gap` bytes without TLPs. In one symbol time at most one TLP starts, and at most one DLLP.
     fn next_start(&self, start: u64, (wire, gap): (u64, u64), dllps: u64) -> u64 {
-        let (lanes, mut end) = (self.lanes(), start + wire);
-        let mut last = None;
-        for _ in 0..if self.dllp_bytes == 0 { 0 } else { dllps } {
-            let mut at = end.next_multiple_of(self.dllp_align);
-            if last == Some(at / lanes) {
-                at = (at / lanes + 1) * lanes;
-            }
-            last = Some(at / lanes);
-            end = at + self.dllp_bytes;
+        let end = if dllps == 0 { start + wire } else { self.end_of_dllps(start + wire, dllps) };
+        end.max((start / self.lanes() + 1) * self.lanes()).max(start + wire + gap).next_multiple_of(self.tlp_align)
+    }
+
+    /// The end of `dllps` DLLPs in a row, at least one, the first of which starts at `from` or later. Where they start
+    /// within the grid of their starts and of the symbol times repeats after a few of them, so that the work does not
+    /// grow with their number.
+    fn end_of_dllps(&self, from: u64, dllps: u64) -> u64 {
+        let grid = self.dllp_grid();
+        let (mut at, mut left) = (from.next_multiple_of(self.dllp_align), dllps - 1);
+        // After as many as the grid has places, whatever comes has come before.
+        for _ in 0..left.min(grid) {
+            (at, left) = (self.next_dllp(at), left - 1);
         }
-        end.max((start / lanes + 1) * lanes).max(start + wire + gap).next_multiple_of(self.tlp_align)
+        if left > 0 {
+            let (count, bytes) = self.dllp_round(at);
+            at += left / count * bytes;
+            for _ in 0..left % count {
+                at = self.next_dllp(at);
+            }
+        }
+        at + self.dllp_bytes
+    }
+
+    /// The start of the DLLP after one that started at `at`: on the grid, and in another symbol time.
+    fn next_dllp(&self, at: u64) -> u64 {
+        let (lanes, next) = (self.lanes(), (at + self.dllp_bytes).next_multiple_of(self.dllp_align));
+        if next / lanes == at / lanes { (at / lanes + 1) * lanes } else { next }
+    }
+
+    /// The bytes after which starts of DLLPs have the same place in a symbol time and on the grid of their alignment.
+    fn dllp_grid(&self) -> u64 {
+        let (mut a, mut b) = (self.dllp_align, self.lanes());
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        self.dllp_align / a * self.lanes()
+    }
+
+    /// DLLPs until one starts at the same place of the grid as that at `at`, and their bytes.
+    fn dllp_round(&self, at: u64) -> (u64, u64) {
+        let (grid, mut next, mut count) = (self.dllp_grid(), self.next_dllp(at), 1);
+        while next % grid != at % grid && count < grid {
+            (next, count) = (self.next_dllp(next), count + 1);
+        }
+        (count, next - at)
     }
 
     /// Bytes from the start of one TLP of `wire` bytes to the start of the next, without pauses and without SKPs, with
@@ -167,8 +202,17 @@ impl Wire {
 
     fn slot_and_gap(&self, wire: u64, gap: u64, dllps: f64) -> f64 {
         const TLPS: u64 = 64;
+        // From here on the grid that the TLP itself starts on is less than a millionth of the slot.
+        const MANY_DLLPS: f64 = 1e6;
         if dllps * (TLPS as f64) < 1.0 && wire >= self.lanes() {
             return (wire + gap).next_multiple_of(self.tlp_align) as f64;
+        }
+        if self.dllp_bytes == 0 {
+            return self.next_start(0, (wire, gap), 0) as f64;
+        }
+        if dllps > MANY_DLLPS {
+            let (count, bytes) = self.dllp_round(0);
+            return (wire + gap) as f64 + dllps * bytes as f64 / count as f64;
         }
         let (mut at, mut owed) = (0, 0.0);
         for _ in 0..TLPS {

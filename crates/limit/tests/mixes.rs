@@ -32,6 +32,9 @@ struct Compared {
     pairs: Vec<(f64, f64)>,
     names: Vec<String>,
     grows: Vec<bool>,
+    /// The bound of the sum, and by which share a window may hold more than the rate: what was on its way when it opened.
+    most: f64,
+    slack: f64,
 }
 
 fn compare(seed: u64) -> Option<Compared> {
@@ -39,7 +42,9 @@ fn compare(seed: u64) -> Option<Compared> {
     let limits = limit(&case.scenario);
     assert_no_direction_is_given_twice(&case, &limits);
     let outcome = sim::run(&case.scenario, &dma::options()).ok()?;
-    outcome.window.as_ref().ok()?;
+    let window = outcome.window.as_ref().ok()?;
+    let longest = outcome.flows.iter().map(|flow| flow.latency.max).max()?;
+    let slack = longest.as_secs() / (window.closed - window.opened).as_secs();
     let pair = |(limit, flow): (&lanescope_limit::FlowLimit, &sim::FlowOutcome)| {
         Some((limit.stream.as_mib_per_s(), flow.stream?.as_mib_per_s()))
     };
@@ -50,7 +55,7 @@ fn compare(seed: u64) -> Option<Compared> {
         })
         .collect();
     let grows = limits.growing.iter().map(Option::is_some).collect();
-    Some(Compared { case, pairs, names, grows })
+    Some(Compared { case, pairs, names, grows, most: limits.most.sum_of(|_| true).as_mib_per_s(), slack })
 }
 
 /// The time that all flows take of each direction at their limits is at most the time there is.
@@ -93,6 +98,16 @@ fn do_limit_and_sim_agree_over_mixes() {
             flows += usize::from(!grows);
             below += usize::from(word == "BELOW");
             above += usize::from(word == "above");
+        }
+    }
+    let mut near: Vec<f64> = all.iter().map(|c| c.pairs.iter().map(|pair| pair.1).sum::<f64>() / c.most).collect();
+    near.sort_by(f64::total_cmp);
+    println!("sums over their bounds: median {:.3}, most {:.3}", near[near.len() / 2], near[near.len() - 1]);
+    for c in &all {
+        let sum: f64 = c.pairs.iter().map(|pair| pair.1).sum();
+        let off = sum / c.most - 1.0;
+        if off > 0.001 {
+            println!("mix {}: {sum:.1} above {:.1} by {:.2} %, slack {:.2} %", c.case.seed, c.most, 100.0 * off, 100.0 * c.slack);
         }
     }
     println!("{} of {count} mixes have a window; {flows} flows, and {growing} without a steady rate", all.len());

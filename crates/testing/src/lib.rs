@@ -13,6 +13,7 @@
 
 #![allow(clippy::panic, reason = "tests use it: what cannot be is a failure")]
 
+pub mod described;
 pub mod machine;
 mod python;
 mod skip;

@@ -239,9 +239,20 @@ fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
         "figures": figures.iter().map(figure).collect::<Vec<_>>(),
         "flows": flows.collect::<Vec<_>>(),
         "window": window(&outcome.window),
+        "above_limit": lab::above::above(measured).iter().map(above).collect::<Vec<_>>(),
         "simulated_time_ns": ns(outcome.end),
         "events": outcome.events,
         "tlp_hops": outcome.tlp_hops,
+    })
+}
+
+/// A rate above its bound: an error of the program, or of a kind of part of one's own.
+fn above(above: &lab::above::Above) -> Value {
+    json!({
+        "flow": above.flow,
+        "simulated_mb_per_s": mb_per_s(above.simulated),
+        "limit_mb_per_s": mb_per_s(above.bound),
+        "slack": above.slack,
     })
 }
 
@@ -266,6 +277,7 @@ fn figure(figure: &PointFigure) -> Value {
         "simulated": figure.simulated.as_ref().ok(),
         "problem": figure.simulated.as_ref().err().map(ToString::to_string),
         "limit": figure.limit,
+        "limit_is_share": figure.is_share,
         "published": published,
         "error_percent": figure.published.and_then(|(_, error)| error),
     })

@@ -106,11 +106,15 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
         let rate = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
         let rate = screen.strong(&rate);
         let latency = format!("{} latency, nothing in the way", together.latency);
-        text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, "limit");
+        text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, if several { "share" } else { "limit" });
         text += &match at {
             Some(at) => grows(&job.scenario.system, at),
             None => answer::limit_block(&job.scenario.system, together, unit, screen),
         };
+    }
+    if job.scenario.flows.len() > 1 {
+        let bound = screen.strong(&unit.told(limits.bound()));
+        text += &format!("  all flows\n  {:<12}{bound}   the most that all come to, however they divide it\n", "limit");
     }
     text
 }
@@ -141,7 +145,8 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
         ("at", Side::Left),
         ("flow", Side::Left),
         (&alone, Side::Right),
-        ("together", Side::Right),
+        ("share", Side::Right),
+        ("sum", Side::Right),
         ("application", Side::Right),
         ("latency", Side::Right),
         ("bottleneck", Side::Left),
@@ -151,6 +156,7 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
     for (job, limits) in answers {
         let mut at = answer::own(&job.at, &common);
         let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
+        let mut bound = unit.print(unit.rate(limits.bound()));
         for (number, (flow, (alone, together))) in flows.enumerate() {
             let steady = |rate: Rate| match growing(limits, number) {
                 None => unit.print(unit.rate(rate)),
@@ -161,6 +167,7 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
                 flow.name.clone(),
                 unit.print(unit.rate(alone.stream)),
                 steady(together.stream),
+                std::mem::take(&mut bound),
                 steady(together.app),
                 together.latency.to_string(),
                 together.bottleneck.to_string(),

@@ -23,8 +23,11 @@ pub struct MetricDeclaration {
     pub takes: fn(Unit) -> bool,
     /// The simulated value, in the unit asked for (bytes a second for IOPS); `None` if there is none.
     pub simulated: for<'a> fn(&Simulated<'a>) -> Option<f64>,
-    /// The upper bound from the limit: no less than any simulated value.
+    /// The value from the limit: of a flow alone its upper bound, of several flows what their shares come to, a
+    /// prediction.
     pub bounded: for<'a> fn(&Bounded<'a>) -> Option<f64>,
+    /// The upper bound of several flows at once, however arbiters divide what they share; `None` where none is known.
+    pub most: Option<for<'a> fn(&Bounded<'a>) -> Option<f64>>,
 }
 
 /// The rate of a flow that a quantity depends on.
@@ -78,6 +81,12 @@ impl<'a> Bounded<'a> {
     pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowLimit)> {
         let over = self.over;
         self.scenario.flows.iter().zip(&self.limits.together).filter(move |(flow, _)| over.holds(flow))
+    }
+
+    /// The places of these flows.
+    pub fn holds(&self) -> impl Fn(usize) -> bool + 'a {
+        let (over, flows) = (self.over, &self.scenario.flows);
+        move |place| flows.get(place).is_some_and(|flow| over.holds(flow))
     }
 
     /// The same; `None` where one of them has no steady rate among the others ([`Limits::growing`]).

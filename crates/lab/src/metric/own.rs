@@ -48,6 +48,17 @@ fn sum_bound(of: &Bounded<'_>) -> Option<f64> {
     Some(of.unit.rate(Rate(of.steady()?.map(|(_, flow)| flow.stream.0).sum())))
 }
 
+/// The most that the flows come to at once.
+fn sum_most(of: &Bounded<'_>) -> Option<f64> {
+    Some(of.unit.rate(of.limits.most.sum_of(of.holds())))
+}
+
+/// The same as a mean: at least one flow has no more.
+fn mean_most(of: &Bounded<'_>) -> Option<f64> {
+    let count = of.flows().count();
+    (count > 0).then(|| Some(sum_most(of)? / count as f64))?
+}
+
 const MEAN: MetricDeclaration = MetricDeclaration {
     word: "throughput_per_flow",
     about: "mean over the flows of the rate while all are active",
@@ -57,6 +68,7 @@ const MEAN: MetricDeclaration = MetricDeclaration {
     takes: a_rate,
     simulated: stream,
     bounded: stream_bound,
+    most: Some(mean_most),
 };
 
 const APP: MetricDeclaration = MetricDeclaration {
@@ -66,6 +78,7 @@ const APP: MetricDeclaration = MetricDeclaration {
     moves: Moves::App,
     simulated: app,
     bounded: app_bound,
+    most: None,
     ..MEAN
 };
 
@@ -78,6 +91,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         about: "first packet to last packet, as a timer in the card sees it",
         is_of_window: false,
         simulated: |of| Some(of.unit.rate(Rate(timer(of)?))),
+        most: None,
         ..MEAN
     },
     MetricDeclaration { word: "throughput_app", ..APP },
@@ -92,6 +106,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         is_mean: false,
         simulated: |of| Some(of.unit.rate(Rate(streams(of)?.into_iter().sum()))),
         bounded: sum_bound,
+        most: Some(sum_most),
         ..MEAN
     },
     MetricDeclaration {
@@ -101,6 +116,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         takes: Unit::is_rate,
         simulated: shared,
         bounded: sum_bound,
+        most: Some(sum_most),
         ..MEAN
     },
     MetricDeclaration {
@@ -112,6 +128,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         takes: Unit::is_time,
         simulated: |of| Some(of.unit.time(of.outcome.flows.first()?.latency.median)),
         bounded: |of| Some(of.unit.time(of.limits.together.first()?.latency)),
+        most: None,
     },
     MetricDeclaration {
         word: "fraction_of_theory",
@@ -122,6 +139,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         takes: |unit| unit == Unit::One,
         simulated: |of| Some(timer(of)? / theory(of.scenario)?.0),
         bounded: |of| Some(mean(of.flows().map(|(_, flow)| flow.stream.0))? / theory(of.scenario)?.0),
+        most: None,
     },
     MetricDeclaration {
         word: "latency_ratio_c600_over_lsi",
@@ -132,6 +150,7 @@ pub(super) static OWN: [MetricDeclaration; 10] = [
         takes: |unit| unit == Unit::One,
         simulated: ratio,
         bounded: |_| None,
+        most: None,
     },
 ];
 

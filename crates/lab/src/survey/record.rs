@@ -72,7 +72,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &PointFigure
 pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Vec<Record> {
     let slowest = limits.together.iter().min_by(|a, b| a.stream.0.total_cmp(&b.stream.0));
     let line = |over: Over| {
-        let bound = metric::bounded_over(measure.quality, over, measure.unit, &job.scenario, limits);
+        let bound = metric::ceiling(measure.quality, over, measure.unit, &job.scenario, limits).map(|c| c.value);
         let mut record = start(point, system);
         record.extend([
             measure.quality.word().to_string(),

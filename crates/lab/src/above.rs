@@ -1,0 +1,76 @@
+//! Simulated rates above what no run exceeds: an error of the program, or of a kind of part of one's own.
+//!
+//! The rate of a flow is held by its limit alone, and the sum of all by [`limit::Limits::bound`]. A window may hold more
+//! than its time allows by what was on its way when it opened. That is at most what moves in the longest time of a packet
+//! or a command, so that its share of the window is that time over the window's.
+
+use crate::error::Error;
+use crate::measured::Measured;
+use limit::Limits;
+use pcie::Rate;
+use sim::{FlowOutcome, Outcome};
+use system::Scenario;
+
+/// What the closed form neglects: where packets meet the grid of starts and the SKPs. The tests of agreement
+/// (`crates/limit/tests/agreement.rs`) keep it.
+const COARSE: f64 = 4e-3;
+
+/// A simulated rate above its bound by more than the slack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Above {
+    /// The name of the flow; `None` for the sum of all flows.
+    pub flow: Option<String>,
+    /// The simulated rate.
+    pub simulated: Rate,
+    /// The bound.
+    pub bound: Rate,
+    /// By which share a rate in this window may be above its bound.
+    pub slack: f64,
+}
+
+impl std::fmt::Display for Above {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Above { flow, simulated, bound, slack } = self;
+        let what = flow.as_deref().unwrap_or("the sum of all flows");
+        let over = (simulated.0 / bound.0 - 1.0) * 100.0;
+        write!(f, "{what} is simulated {over:.1} % above its limit, where the ends of the window explain {:.1} %: ", slack * 100.0)?;
+        write!(f, "the limit or the simulation is wrong")
+    }
+}
+
+/// Checks that no rate of a point is above its bound.
+///
+/// # Errors
+/// The first that is: an error of this program.
+pub fn check(measured: &Measured) -> Result<(), Error> {
+    let Some(first) = above(measured).into_iter().next() else { return Ok(()) };
+    let job = &measured.job;
+    let of = first.flow.map_or_else(String::new, |flow| format!(" {flow}"));
+    let at = format!("{} {} {}{of}", job.system, job.experiment, job.at);
+    Err(Error::AboveLimit { at, simulated: first.simulated, limit: first.bound })
+}
+
+/// All rates of a point that are above their bounds.
+pub fn above(measured: &Measured) -> Vec<Above> {
+    of(&measured.job.scenario, &measured.limits, &measured.outcome)
+}
+
+/// The same of a run of `scenario`.
+pub fn of(scenario: &Scenario, limits: &Limits, outcome: &Outcome) -> Vec<Above> {
+    let Ok(window) = &outcome.window else { return Vec::new() };
+    let length = (window.closed - window.opened).as_secs();
+    let longest = outcome.flows.iter().map(|flow| flow.latency.max.as_secs()).fold(0.0, f64::max);
+    let slack = if length > 0.0 { COARSE + longest / length } else { f64::INFINITY };
+    let over = |flow: Option<&str>, simulated: f64, bound: Rate| {
+        let above = simulated > bound.0 * (1.0 + slack);
+        above.then(|| Above { flow: flow.map(str::to_string), simulated: Rate(simulated), bound, slack })
+    };
+    let rate = |found: &FlowOutcome| found.stream.map_or(0.0, |rate| rate.0);
+    let named = scenario.flows.iter().map(|flow| flow.name.as_str());
+    let each = named.zip(&outcome.flows).zip(&limits.alone);
+    let mut found: Vec<Above> = each.filter_map(|((name, f), alone)| over(Some(name), rate(f), alone.stream)).collect();
+    if outcome.flows.len() > 1 {
+        found.extend(over(None, outcome.flows.iter().map(rate).sum(), limits.bound()));
+    }
+    found
+}

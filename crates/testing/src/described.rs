@@ -1,0 +1,243 @@
+//! Random descriptions of machines of all bundled kinds, as YAML: a host, or an NVMe host in logic, switches, cards, drives
+//! and their controllers, with one experiment `e` of one to six flows.
+//!
+//! What comes out may be refused (a flow that a kind has not, a queue too deep): what refuses it, and whether all do, is for
+//! the tests that use it.
+
+use crate::machine::rng::Rng;
+use std::fmt::Write;
+
+/// What a part is to the flows.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Card,
+    Drive,
+    Usb,
+}
+
+/// The ports that are free below a part.
+struct Free {
+    part: String,
+    ports: Vec<String>,
+}
+
+struct Maker {
+    dice: Rng,
+    parts: String,
+    links: String,
+    free: Vec<Free>,
+    ends: Vec<(String, Role)>,
+}
+
+/// The description of `seed`.
+pub fn described(seed: u64) -> String {
+    let mut maker = Maker {
+        dice: Rng::new(seed),
+        parts: String::new(),
+        links: String::new(),
+        free: Vec::new(),
+        ends: Vec::new(),
+    };
+    let logic = maker.dice.one_in(12);
+    maker.root(logic);
+    for number in 0..maker.dice.below(if logic { 1 } else { 5 }) {
+        maker.switch(number);
+    }
+    let most = if logic { 2 } else { 7 };
+    for number in 0..1 + maker.dice.below(most) {
+        maker.end(number, logic);
+    }
+    maker.whole(seed)
+}
+
+impl Maker {
+    fn link(&mut self) -> String {
+        format!("gen{} x{}", 1 + self.dice.below(5), self.dice.of(&[1, 1, 2, 4, 4, 8, 8, 16]))
+    }
+
+    /// Fields of any port, each with some probability.
+    fn habits(&mut self) -> String {
+        let all: [(&str, &[&str]); 9] = [
+            ("posted_headers", &["16", "32", "64", "127"]),
+            ("posted_data", &["128", "512", "1024"]),
+            ("nonposted_headers", &["8", "16", "32", "64"]),
+            ("completion_headers", &["32", "128"]),
+            ("completion_data", &["256", "1024", "2048"]),
+            ("update_fc", &["each"]),
+            ("tlps_per_ack", &["1", "2", "4", "7"]),
+            ("replay_buffer", &["4 KiB", "8 KiB", "32 KiB"]),
+            ("start_alignment", &["lane 0", "8 B"]),
+        ];
+        let mut text = String::new();
+        for (field, values) in all {
+            if self.dice.one_in(4) {
+                text += &format!(", {field}: {}", self.dice.of(values));
+            }
+        }
+        text
+    }
+
+    fn fields(&mut self, all: &[(&str, &[&str])]) -> String {
+        all.iter().map(|(field, values)| format!(", {field}: {}", self.dice.of(values))).collect()
+    }
+
+    fn root(&mut self, logic: bool) {
+        let count = 1 + self.dice.below(3);
+        let ports: Vec<String> = (0..count).map(|port| format!("p{port}: {}", self.link())).collect();
+        let own = if logic {
+            self.fields(&[("read_cycles", &["20", "60"]), ("idle_cycles", &["0", "2"]), ("core_width", &["16 B"])])
+        } else {
+            self.fields(&[
+                ("read_latency", &["200 ns", "250 ns", "500 ns", "900 ns"]),
+                ("completion_bytes", &["128", "256"]),
+                ("rcb", &["64", "128"]),
+                ("serve_reads", &["in-turn", "in-order"]),
+                ("notice", &["interrupt", "polling"]),
+            ])
+        };
+        let (kind, habits) = (if logic { "nvme-host" } else { "host" }, self.habits());
+        let mps = self.dice.of(&["128 B", "256 B", "512 B"]);
+        let _ = writeln!(self.parts, "  h0: {{ kind: {kind}, ports: {{ {} }}, mps: {mps}{own}{habits} }}", ports.join(", "));
+        self.free.push(Free { part: "h0".into(), ports: (0..count).map(|port| format!("p{port}")).collect() });
+    }
+
+    fn switch(&mut self, number: usize) {
+        let Some(above) = self.take() else { return };
+        let (up, down, count) = (self.link(), self.link(), 2 + self.dice.below(4));
+        let own = self.fields(&[
+            ("latency", &["80 ns", "110 ns", "150 ns", "300 ns"]),
+            ("forwarding", &["cut-through", "store-and-forward"]),
+        ]);
+        let (habits, mps) = (self.habits(), self.dice.of(&["128 B", "256 B", "512 B"]));
+        let name = format!("w{number}");
+        let _ = writeln!(
+            self.parts,
+            "  {name}: {{ kind: switch, ports: {{ up: {up}, \"down[{count}]\": {down} }}, mps: {mps}{own}{habits} }}"
+        );
+        self.join(&above, &format!("{name}.up"));
+        self.free.push(Free { part: name, ports: (0..count).map(|port| format!("down[{port}]")).collect() });
+    }
+
+    fn end(&mut self, number: usize, logic: bool) {
+        let Some(above) = self.take() else { return };
+        let kind = if logic { 2 } else { self.dice.below(6) };
+        let (name, role, own) = match kind {
+            0 | 1 => ("c", Role::Card, self.card()),
+            2 | 3 => ("n", Role::Drive, self.nvme()),
+            4 => ("s", Role::Drive, self.sata()),
+            _ => ("u", Role::Usb, self.usb()),
+        };
+        let (name, link, habits) = (format!("{name}{number}"), self.link(), self.habits());
+        let mps = self.dice.of(&["128 B", "256 B", "512 B"]);
+        let _ = writeln!(self.parts, "  {name}: {{ {own}, ports: {{ pcie: {link} }}, mps: {mps}{habits} }}");
+        self.join(&above, &format!("{name}.pcie"));
+        self.ends.push((name, role));
+    }
+
+    fn card(&mut self) -> String {
+        "kind: dma-card".to_string()
+            + &self.fields(&[
+                ("read_requests", &["1", "4", "16", "32", "64"]),
+                ("tag_bits", &["5", "8", "10"]),
+                ("read_request", &["256 B", "512 B", "4096 B"]),
+                ("tx_latency", &["0 ns", "80 ns", "200 ns"]),
+                ("rx_latency", &["80 ns", "200 ns"]),
+                ("fifo", &["1 KiB", "4 KiB", "32 KiB"]),
+                ("target_read_latency", &["100 ns", "300 ns"]),
+                ("overlap", &["yes", "no"]),
+            ])
+    }
+
+    fn nvme(&mut self) -> String {
+        "kind: nvme-ssd".to_string()
+            + &self.fields(&[
+                ("dies", &["8", "32", "64", "128"]),
+                ("channels", &["4", "8"]),
+                ("channel_rate", &["400 MB/s", "1200 MB/s"]),
+                ("page", &["4 KiB", "16 KiB"]),
+                ("read_time", &["40 us", "70 us"]),
+                ("program_time", &["200 us", "600 us"]),
+                ("read_requests", &["8", "32", "64"]),
+                ("data_pointer", &["prp", "sgl"]),
+                ("queues_in", &["host", "drive"]),
+                ("read_ahead", &["0 MiB", "1 MiB"]),
+            ])
+    }
+
+    fn sata(&mut self) -> String {
+        "kind: sata-controller".to_string()
+            + &self.fields(&[
+                ("protocol", &["ahci", "sas"]),
+                ("device", &["disk", "ssd"]),
+                ("sata_rate", &["300 MB/s", "600 MB/s"]),
+                ("media_rate", &["90 MB/s", "180 MB/s", "500 MB/s"]),
+                ("fifo", &["8 KiB", "32 KiB"]),
+            ])
+    }
+
+    fn usb(&mut self) -> String {
+        "kind: usb2-bulk".to_string()
+            + &self.fields(&[("controller", &["ehci", "xhci"]), ("reserve", &["nothing", "microframe", "frames"])])
+    }
+
+    /// A free port of the tree; `None` where there is none.
+    fn take(&mut self) -> Option<String> {
+        let some: Vec<usize> = (0..self.free.len()).filter(|&at| !self.free[at].ports.is_empty()).collect();
+        let at = *some.get(self.dice.below(some.len()))?;
+        let port = self.dice.below(self.free[at].ports.len());
+        let port = self.free[at].ports.remove(port);
+        Some(format!("{}.{port}", self.free[at].part))
+    }
+
+    fn join(&mut self, above: &str, below: &str) {
+        let own = match self.dice.below(5) {
+            0 => format!("gen: {}, ", 1 + self.dice.below(3)),
+            1 => format!("lanes: {}, ", self.dice.of(&[1, 2, 4])),
+            2 => format!("propagation: {} ns, ", self.dice.of(&[1, 5, 25])),
+            _ => String::new(),
+        };
+        let _ = writeln!(self.links, "  - {{ join: \"{above} - {below}\", {} }}", own.trim_end_matches(", "));
+    }
+
+    fn flow(&mut self) -> Option<String> {
+        let (name, role) = self.ends.get(self.dice.below(self.ends.len()))?.clone();
+        let cards: Vec<String> = self.ends.iter().filter(|end| end.1 == Role::Card).map(|end| end.0.clone()).collect();
+        let other = cards.get(self.dice.below(cards.len())).filter(|other| **other != name).cloned();
+        let (flow, operation) = match (role, other) {
+            (Role::Drive, _) if self.dice.one_in(2) => (format!("h0 -> {name}"), "disk-write"),
+            (Role::Drive, _) => (format!("{name} -> h0"), "disk-read"),
+            (Role::Usb, _) => (format!("{name} -> h0"), "bulk-in"),
+            (Role::Card, Some(other)) if self.dice.one_in(3) => {
+                (format!("{name} -> {other}"), self.dice.of(&["p2p-write", "p2p-read"]))
+            }
+            (Role::Card, _) => match self.dice.below(6) {
+                0 => (format!("h0 -> {name}"), "pio-write"),
+                1 | 2 => (format!("h0 -> {name}"), "dma-read"),
+                _ => (format!("{name} -> h0"), "dma-write"),
+            },
+        };
+        Some(format!("      - {{ flow: \"{flow}\", operation: {operation} }}\n"))
+    }
+
+    fn whole(&mut self, seed: u64) -> String {
+        let count = 1 + self.dice.below(6);
+        let flows: String = (0..count).filter_map(|_| self.flow()).collect();
+        let settings = self.fields(&[
+            ("mrrs", &["128 B", "256 B", "512 B", "4096 B"]),
+            ("bars", &["below 4 GiB", "above 4 GiB"]),
+            ("mps_policy", &["path", "tree-minimum"]),
+        ]);
+        let of = self.fields(&[("command", &["4 KiB", "64 KiB", "128 KiB"]), ("volume", &["256 KiB", "512 KiB"])]);
+        let work = self.fields(&[("queue_depth", &["1", "4", "16", "32"]), ("jobs", &["1", "1", "1", "2"])]);
+        let lines = |fields: &str| fields.trim_start_matches(", ").replace(", ", "\n    ");
+        format!(
+            "title: random machine {seed}\nparts:\n{}links:\n{}settings: {{ {} }}\nexperiments:\n  e:\n    {}\n    \
+             drive: software\n    {}\n    flows:\n{flows}    measures: [throughput_per_flow]\n",
+            self.parts,
+            self.links,
+            settings.trim_start_matches(", "),
+            lines(&of),
+            lines(&work),
+        )
+    }
+}
