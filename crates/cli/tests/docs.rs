@@ -56,7 +56,7 @@ fn are_the_pages_own_measurements_compared() {
 #[test]
 fn do_the_readme_and_the_pages_show_what_the_program_prints() {
     const MARK: &str = "<!-- output of: lanescope ";
-    let pages = [root("README.md"), root("docs/explore.md"), root("docs/validation.md"), root("docs/advise.md")];
+    let pages = ["README.md", "docs/explore.md", "docs/validation.md", "docs/advise.md", "docs/report.md"].map(root);
     let shown: Vec<&str> = pages.iter().flat_map(|page| page.split(MARK).skip(1)).collect();
     assert_eq!(shown.len(), 7);
     for part in shown {
