@@ -83,7 +83,7 @@ class Lanes:
             process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
             for line in process.stdout:
                 said.line(line.rstrip("\n"))
-                pulse.hear(line)
+                pulse.hear(line, shown=first)
                 lines.append(line.rstrip("\n"))
             process.stdout.close()
             _, status, used = os.wait4(process.pid, 0)

@@ -82,9 +82,10 @@ class Pulse:
         self.ended.set()
         self.thread.join()
 
-    def hear(self, line):
-        """The step printed something."""
-        self.heard = time.monotonic()
+    def hear(self, line, shown=True):
+        """The step printed something; where it is not shown yet, the step is silent all the same."""
+        if shown:
+            self.heard = time.monotonic()
         if line.strip():
             self.told = line.strip()
 

