@@ -9,6 +9,8 @@ if {[llength $argv] < 1 || ![file exists $here/[lindex $argv 0]/board.tcl]} {
   error "BOARD is the name of a folder beside build.tcl"
 }
 set board [lindex $argv 0]
+set role endpoint                        ;# or root, with a drive below
+set gt_cell gtp_channel.gtpe2_channel_i
 source $here/$board/board.tcl
 set lanes [expr {[llength $argv] > 1 ? [lindex $argv 1] : [lindex [dict keys $links] 0]}]
 set part [expr {[llength $argv] > 2 ? [lindex $argv 2] : [lindex $parts 0]}]
@@ -22,7 +24,7 @@ file mkdir $out/ip
 create_project -in_memory -part $part
 
 # The block
-source $here/ip_$family.tcl
+source $here/ip_$family[expr {$role eq "root" ? "_root" : ""}].tcl
 create_ip -name $ip -vendor xilinx.com -library ip -module_name $module -dir $out/ip
 set_property -dict [ip_properties $lanes $width $mhz] [get_ips $module]
 generate_target all [get_ips $module]
@@ -30,16 +32,16 @@ synth_ip [get_ips $module]
 
 # The card
 set rtl [lsearch -all -inline -not [lsort [glob $gateware/rtl/ls_*.sv]] *_pkg.sv]
-read_verilog -sv [concat $gateware/rtl/ls_pkg.sv [lsort [glob $gateware/rtl/ls_*_pkg.sv]] $rtl $here/ls_board_$family.sv [lsort [glob -nocomplain $here/$board/*.sv]]]
-read_xdc $here/clocks.xdc
+read_verilog -sv [concat $gateware/rtl/ls_pkg.sv [lsort [glob $gateware/rtl/ls_*_pkg.sv]] $rtl $here/ls_board_[expr {$role eq "root" ? "nvme_" : ""}]$family.sv [lsort [glob -nocomplain $here/$board/*.sv]]]
+read_xdc $here/clocks[expr {$role eq "root" ? "_root" : ""}].xdc
 synth_design -top $top -part $part -generic Lanes=$lanes -generic Width=$width
 
 # Where the block's own constraints put its lanes is not always where the board has them.
 if {[llength $gt] > 0} {
-  reset_property LOC [get_cells -hierarchical -filter {NAME =~ *gt_wrapper_i/gtp_channel.gtpe2_channel_i}]
+  reset_property LOC [get_cells -hierarchical -filter "NAME =~ *gt_wrapper_i/$gt_cell"]
   for {set lane 0} {$lane < $lanes} {incr lane} {
     set_property LOC [lindex $gt $lane] [get_cells -hierarchical \
-      -filter "NAME =~ *pipe_lane?$lane?.gt_wrapper_i/gtp_channel.gtpe2_channel_i"]   ;# ? is a bracket
+      -filter "NAME =~ *pipe_lane?$lane?.gt_wrapper_i/$gt_cell"]   ;# ? is a bracket
   }
 }
 read_xdc $here/$board/$board.xdc

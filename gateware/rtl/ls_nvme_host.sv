@@ -180,7 +180,7 @@ module ls_nvme_host
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
   // Before a shutdown nothing more is taken, and all that was has ended; a Format has the drive brought up again first.
-  logic shut_q;
+  logic shut_q, busy;
   always_ff @(posedge clk_i) shut_q <= rst_ni && ShutTicks != 0 && shut_ask_i;
   // Where there is a link, no buffer is freed for others while a request of the drive's waits that may be for it.
   always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
@@ -234,7 +234,7 @@ module ls_nvme_host
   // ---- commands --------------------------------------------------------------------------------
   logic              room, put, take, done, killed, failed, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
   logic              new_valid, new_ready, new_put, new_cpl, old_done, old_killed, old_failed, again, retry_late, broken;
-  logic              any_valid, any_ready, serve_put, serve_cpl, busy, slow;
+  logic              any_valid, any_ready, serve_put, serve_cpl, slow;
   rec_t              serve_rec;
   logic [CidBits:0]   next;
   rec_t              rec;

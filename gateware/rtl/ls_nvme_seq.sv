@@ -221,7 +221,7 @@ module ls_nvme_seq
   assign health_end_o = health_i && (ends || pause_q || dead_q);
   // Of a drive that runs, or is on its way, it ends when the drive has been shut down, or with a failure.
   always_ff @(posedge clk_i) shut_end_o <= rst_ni && ShutTicks != 0 && shut_i && dead_o && !again_o && !shut_end_o;
-  assign shut_why_o   = (why_o == WhyShut) ? WhyNone : why_o;
+  assign shut_why_o   = (ShutTicks != 0 && why_o == WhyShut) ? WhyNone : why_o;
   assign health_why_o = !ends ? why_o : (a_q[14:0] != '0) ? WhyStatus : WhyNone;
 
   always_ff @(posedge clk_i) begin

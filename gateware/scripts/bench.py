@@ -313,7 +313,17 @@ def nvme():
     nvme_rates.write(m)
     print(nvme_rates.text(m))
     ultra()
+    options()
     record()
+
+
+def options():
+    """What options of the bring-up cost, into the NVMe host's page: `bench.py options`; `bench.py nvme` makes it too."""
+    sizes = [(name, size_of("ls_nvme_host", 64, "xc7", Cmds=32, **what))
+             for name, what in (("none", {}), ("`Switch` = 1", dict(Switch=1)), ("`ShutTicks` = 10000", dict(ShutTicks=10000)))]
+    page.write("docs/ls_nvme_host.md", table(
+        ["option (Yosys, xc7, 64 bit, 32 commands)", "LUT", "as memory", "FF", "BRAM36"],
+        [[name, s["lut"] + s["lutram"], s["lutram"], s["ff"], f"{s['bram36'] + s['bram18'] / 2:g}"] for name, s in sizes]), "options")
 
 
 def ultra():
@@ -368,7 +378,7 @@ def fifo():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, ultra=ultra, stripe=stripe, share=share, root=root, fifo=fifo)
+    pages = dict(nvme=nvme, record=record, ultra=ultra, options=options, stripe=stripe, share=share, root=root, fifo=fifo)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)

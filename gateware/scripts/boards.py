@@ -17,7 +17,8 @@ from vivado import Run, Wrong, links, must     # noqa: F401 (Wrong: for those wh
 ROOT = Path(__file__).resolve().parent.parent
 USERS = {512: dict(RqUser=137, RcUser=161, CqUser=183, CcUser=81)}      # PG213, of tuser by width
 NARROW = dict(RqUser=62, RcUser=75, CqUser=88, CcUser=33)
-PAGES = {"ls_board_7s": ("pcie_7x", "docs/ls_shim_7s.md"), "ls_board_usp": ("pcie4_uscale_plus", "docs/ls_shim_usp.md")}
+PAGES = {"ls_board_7s": ("pcie_7x", "docs/ls_shim_7s.md"), "ls_board_nvme_7s": ("pcie_7x", "boards/kc705_nvme/README.md"),
+         "ls_board_usp": ("pcie4_uscale_plus", "docs/ls_shim_usp.md")}
 
 
 def rows(root, name):
@@ -70,7 +71,8 @@ def pins(root, board, lanes):
              f"{signal}: IOSTANDARD {standard}, of the sources {standards[signal]}")
         used[signal] = what["PACKAGE_PIN"]
     must(len(set(used.values())) == len(used), "a pin is used twice")
-    want = {"refclk_p_i", "refclk_n_i", "perst_ni", "led_o[0]", "led_o[1]"}
+    want = {"refclk_p_i", "refclk_n_i", "led_o[0]", "led_o[1]"}
+    want |= {"perst_no", "off_o", "reset_i", "shut_i", "led_o[2]"} if run.var("role") == "root" else {"perst_ni"}
     want |= {f"{s}[{i}]" for s in ("rx_p_i", "rx_n_i", "tx_p_o", "tx_n_o") for i in range(lanes)}
     want |= {"clkreq_no"} if run.var("top") == "ls_board_acorn" else set()
     must(set(used) == want, f"ports without a pin, or pins without a port: {set(used) ^ want}")
@@ -100,6 +102,8 @@ def properties(root, board, lanes):
     of_lanes, width, mhz, rate = link(run)
     must(of_lanes == lanes, f"{of_lanes} lanes in place of {lanes}")
     must(width * mhz == lanes * rate, f"{width} bit at {mhz} MHz do not carry what {lanes} lanes do, or more")
+    if run.var("role") == "root":
+        return root_port(root, ip)
     family = run.var("family")
     page = (root / f"docs/ls_shim_{family}.md").read_text()
     said = re.search(r"table in BAR 0 at `0x(\w+)`, pending bits at `0x(\w+)`, (\d+) vectors; BAR 0 (\d+) KiB", page)
@@ -122,6 +126,17 @@ def properties(root, board, lanes):
     if not seven:
         straddling(root, ip, width)
         function_level_reset(root, ip)
+
+
+def root_port(root, ip):
+    """What the NVMe host needs of a block of which the page of ls_rp_7s says how it is set."""
+    value = lambda name: ip.get("CONFIG." + name)
+    must(value("Device_Port_Type") == "Root_Port_of_PCI_Express_Root_Complex", f"a port of the type {value('Device_Port_Type')}")
+    must(value("Class_Code_Base") + value("Class_Code_Sub") + value("Class_Code_Interface") == "060400", "not the class code of a PCI-to-PCI bridge")
+    must(value("cfg_mgmt_if") == "true", "no Configuration Management interface: ls_rp_cfg writes through it")
+    host = re.search(r"int unsigned MaxPayload\s+= (\d+)", (root / "rtl/ls_nvme_7s.sv").read_text())[1]
+    must(int(value("Max_Payload_Size").split("_")[0]) >= int(host), f"MPS {value('Max_Payload_Size')}, the host sets {host}")
+    must("CONFIG.Bar0_Enabled" not in ip and value("MSIx_Enabled") == value("MSI_Enabled") == "false", "BARs or interrupts of a root port that has no software")
 
 
 def function_level_reset(root, ip):
@@ -156,6 +171,8 @@ def room(root, board, lanes):
     else is on RC, and it must carry what the link brings: 64-byte completions, the smallest that go on and on."""
     run = Run(root, board, lanes)
     lanes, width, mhz, rate = link(run)
+    if run.var("role") == "root":       # one register read is out at a time
+        return
     if run.var("family") == "usp":
         rc = 16 * -(-(12 + 64) // 16)           # descriptor and payload; a beginning at each 16 bytes
         carried, brought = width / 8 * mhz * 64 / rc, lanes * rate / 8 * 128 / 130 * 64 / (4 + 12 + 64 + 4)
@@ -224,7 +241,8 @@ def elaborates(root, board, lanes):
             path = Path(folder) / f"{module}.sv"
             path.write_text(stub(block, module, root, of_lanes, width))
             files.append(str(path))
-        p = subprocess.run(["verilator", "--quiet", "--lint-only", "-Wall", "-sv", "--top", top] + generics + files,
+        p = subprocess.run(["verilator", "--quiet", "--lint-only", "-Wall", "-sv", "--top", top]
+                           + (["-Wno-UNUSEDPARAM"] if run.var("role") == "root" else []) + generics + files,
                            capture_output=True, text=True)
     must(p.returncode == 0, p.stderr[:4000])
 

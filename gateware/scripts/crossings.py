@@ -106,8 +106,8 @@ def whole(root=ROOT):
     count = {p.stem: module(root, p) for p in files}
     for name in {r[0] for r in table(root)}:
         must(count.get(name, 0) > 0, f"crossings.tcl: {name} has no crossing")
-    for p in files:
-        must("ASYNC_REG" not in p.read_text() or p.stem in {r[0] for r in table(root)}, f"{p.name}: ASYNC_REG, and not in crossings.tcl")
+    for p in files:         # on a board it is for buttons, which no clock times
+        must(p.parent.name == "boards" or "ASYNC_REG" not in p.read_text() or p.stem in {r[0] for r in table(root)}, f"{p.name}: ASYNC_REG, and not in crossings.tcl")
     page = (root / "docs/clocks.md").read_text()
     for name in {r[0] for r in table(root)}:
         must(f"`{name}`" in page, f"docs/clocks.md says nothing of {name}")
