@@ -16,6 +16,7 @@ mod fitted;
 mod input;
 mod interrupt;
 mod output;
+mod pictures;
 mod points_table;
 mod progress;
 mod running;

@@ -1,4 +1,4 @@
-//! The report: results as one HTML file that needs no network and no script.
+//! The report: results as one HTML file that needs no network and no script. Each of its pictures can be a file too.
 //!
 //! This module computes nothing. It draws what `lab` measured, and adds a table to every picture.
 //!
@@ -12,14 +12,17 @@ mod axis;
 mod bench;
 mod budget;
 mod figures;
+mod files;
 mod latency;
 mod mark;
 mod overview;
 mod page;
+mod plate;
 mod rates;
 mod section;
 mod series;
 mod topology;
 
 pub use bench::{BenchDrive, BenchLoad, BenchReport, BenchRun, bench};
+pub use files::{Drawing, of_limits, of_run};
 pub use page::{Report, html};

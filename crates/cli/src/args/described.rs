@@ -23,6 +23,7 @@ Examples:
   lanescope run kfcr-x38 dma-read --axis lanes=4 --axis core=kf --csv read.csv
   lanescope run kfcr-5400 dma-read --set host.read_latency=500ns --json
   lanescope run rosta-rb8v7 --report rosta.html
+  lanescope run rosta-rb8v7 p2p-write --svg pictures           each picture of the report as a file
   lanescope run rosta-rb8v7 p2p-write --axis flows=4 --trace four.pcapng --trace-links 'card*'
   tshark -X lua_script:docs/lanescope.lua -r four.pcapng
   lanescope run rosta-rb8v7 p2p-write --set card.part=lanescope/virtex7-pcie-dma
@@ -84,6 +85,9 @@ pub struct Limit {
     /// What each part, setting and link one step better would gain, the best first
     #[arg(long, conflicts_with = "link")]
     pub what_if: bool,
+    /// Also write the limits against their axis and the loss budget as SVG files into this folder
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with_all = ["link", "what_if"])]
+    pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub forms: Forms,
 }
@@ -108,6 +112,9 @@ pub struct Run {
     /// Also write a report: one HTML file with pictures, tables and sources, which needs no network
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
+    /// Also write each picture of the report as an SVG file of its own into this folder
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub traced: Traced,
 }

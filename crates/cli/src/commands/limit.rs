@@ -4,7 +4,7 @@ use crate::args::Limit;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use crate::{answer, csv};
+use crate::{answer, csv, pictures};
 use ask::axes;
 use ask::limit::Answer;
 use lab::{DescribedMachine, Unit, reference, unit};
@@ -29,6 +29,9 @@ pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
 
 fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
+    if let Some(folder) = &asked.svg {
+        pictures::check(folder)?;
+    }
     let machine = DescribedMachine::open(system, &asked.set)?;
     let unit = match screen.unit {
         Some(unit) => unit,
@@ -40,13 +43,21 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
     let axes = axes::parse(&asked.points.axis)?;
     let mut texts = Vec::new();
     let mut all: Vec<Answer> = Vec::new();
-    for (_, answers) in ask::limit::of(&machine, asked.points.experiment.as_deref(), &axes)? {
+    let mut drawings = Vec::new();
+    for (experiment, answers) in ask::limit::of(&machine, asked.points.experiment.as_deref(), &axes)? {
         if answers.len() <= FEW {
             texts.extend(answers.iter().map(|answer| block(answer, unit, screen)));
         } else {
             texts.push(table(&answers, unit, screen));
         }
+        if asked.svg.is_some() {
+            drawings.extend(view::html::of_limits(experiment, &answers, unit));
+        }
         all.extend(answers);
+    }
+    if let Some(folder) = &asked.svg {
+        pictures::check_some(drawings.is_empty())?;
+        pictures::write(folder, &drawings)?;
     }
     let json = || all.iter().map(ask::limit::value).collect();
     csv::answer(&asked.forms, json, || rows(&all, unit), || texts.join("\n"), screen)?;

@@ -4,7 +4,7 @@ use crate::args::Run;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
-use crate::{answer, csv, file, interrupt, points_table, progress, theory, tracing};
+use crate::{answer, csv, file, interrupt, pictures, points_table, progress, theory, tracing};
 use ask::axes;
 use cosim::Cosim;
 use lab::cause::{SearchOptions, Whose};
@@ -36,12 +36,16 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     if let Some(path) = &asked.report {
         file::check(path)?;
     }
+    if let Some(folder) = &asked.svg {
+        pictures::check(folder)?;
+    }
     tracing::check(&asked.traced)?;
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let references = reference::told_in(reference::bundled()?, screen.unit);
     let experiments = axes::chosen(&machine, asked.points.experiment.as_deref())?;
     let axes = axes::parse(&asked.points.axis)?;
     let (jobs, theories) = ask::run::jobs(&machine, &experiments, &references, &axes)?;
+    pictures::check_some(asked.svg.is_some() && jobs.is_empty())?;
     let interrupted = interrupt::flag();
     let cosim = cards(asked, &jobs)?;
     let kinds: &[&dyn Provider] = &[&cosim, &dma::Cards];
@@ -56,9 +60,7 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let done = ask::run::causes(sweep.done, &machine, &references, &search)?;
     let points = done.iter().map(|m| Ok((m, ask::run::figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
-    if let Some(path) = &asked.report {
-        file::write(path, &page(&machine, &experiments, &answers, screen)?)?;
-    }
+    draw(asked, &machine, &experiments, &answers, screen)?;
     tell(&answers, &experiments, asked, screen)?;
     if complete && !interrupted.load(Ordering::Relaxed) {
         return Ok(End::Done);
@@ -115,13 +117,14 @@ fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
     screen.faint(&folded(&text, 1, screen))
 }
 
-/// The HTML report.
-fn page(
+/// Writes the HTML report, and its pictures as files.
+fn draw(
+    asked: &Run,
     machine: &DescribedMachine,
     experiments: &[&Experiment],
     answers: &Answers<'_>,
     screen: &Screen,
-) -> Result<String, Failure> {
+) -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let report = html::Report {
         machine,
@@ -131,7 +134,10 @@ fn page(
         unit: answer::page_unit(answers.points.iter().flat_map(|(_, figures)| figures), screen),
         command: &format!("lanescope {}", arguments.join(" ")),
     };
-    Ok(html::html(&report))
+    if let Some(path) = &asked.report {
+        file::write(path, html::html(&report))?;
+    }
+    asked.svg.as_ref().map_or(Ok(()), |folder| pictures::write(folder, &html::of_run(&report)))
 }
 
 fn text(answers: &Answers<'_>, experiments: &[&Experiment], detail: bool, screen: &Screen) -> String {

@@ -1,11 +1,13 @@
 //! The loss budget as a waterfall chart: from the signalled rate to the flow's payload.
 
-use crate::html::mark::{Size, n, percent, picture};
+use crate::html::mark::{Key, Size, n, percent, picture, text_width};
+use crate::html::plate::Plate;
 use lab::Unit;
 use maud::{Markup, html};
 use pcie::Rate;
 use sim::FlowOutcome;
-use system::{Share, System};
+use system::graph::Direction;
+use system::{Budget, Share, System};
 
 /// One loss, or the payload that remains.
 struct Step {
@@ -19,7 +21,7 @@ struct Step {
 /// The waterfall chart of one flow's direction, with its table.
 pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcome, unit: Unit) -> Markup {
     let whole = system.links[flow.direction.link.0].speed.signalled();
-    let steps = steps(flow);
+    let steps = steps(&flow.budget);
     let title = format!("Where the time of {} goes", system.direction_name(flow.direction));
     let about = format!(
         "From {} of signalling down to the payload of {name}. The table behind it has all values.",
@@ -45,11 +47,55 @@ pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcom
     }
 }
 
+/// A loss as a percentage; one that rounds to zero has no sign.
+fn lost(share: f64) -> String {
+    let text = percent(share);
+    if text == percent(0.0) { text } else { format!("−{text}") }
+}
+
+/// What a budget is of.
+pub(crate) struct Budgeted<'a> {
+    pub system: &'a System,
+    pub direction: Direction,
+    pub budget: &'a Budget,
+    /// The flow whose payload it is.
+    pub flow: &'a str,
+    /// The time that is divided: `while all flows were active`.
+    pub when: &'a str,
+}
+
+/// The same picture for a file of its own.
+pub(crate) fn plate(of: &Budgeted<'_>, unit: Unit) -> Plate<'static> {
+    let whole = unit.told(of.system.links[of.direction.link.0].speed.signalled());
+    let steps = steps(of.budget);
+    let payload = percent(of.budget.of(Share::Payload));
+    let key = |class: &'static str, name: &str| {
+        steps.iter().any(|step| step.class == class).then(|| Key::filled(class, name))
+    };
+    let legend = [
+        key("loss", "lost on the link"),
+        key("wait", "idle, waiting"),
+        key("others", "other flows"),
+        key("payload", "payload"),
+    ];
+    Plate {
+        word: "budget".to_string(),
+        title: format!("Where the time of {} goes", of.system.direction_name(of.direction)),
+        about: format!("From {whole} of signalling down to the payload of {}.", of.flow),
+        text: vec![format!(
+            "Every instant of this direction {}, in exactly one class: {whole} of signalling, of which {payload} is payload of {}.",
+            of.when, of.flow
+        )],
+        legend: legend.into_iter().flatten().collect(),
+        draw: Box::new(move |size| draw(&steps, size)),
+    }
+}
+
 /// Losses in the order of the budget, then waits, then the payload.
-fn steps(flow: &FlowOutcome) -> Vec<Step> {
+fn steps(budget: &Budget) -> Vec<Step> {
     let mut before = 1.0;
     let mut steps: Vec<Step> = Vec::new();
-    let losses = flow.budget.shares().filter(|&(share, _)| share != Share::Payload);
+    let losses = budget.shares().filter(|&(share, _)| share != Share::Payload);
     for (share, part) in losses {
         let class = match share {
             Share::Idle(_) => "wait",
@@ -59,12 +105,14 @@ fn steps(flow: &FlowOutcome) -> Vec<Step> {
         steps.push(Step { name: share.to_string(), share: part, before, class });
         before -= part;
     }
-    steps.push(Step { name: "payload".to_string(), share: flow.budget.of(Share::Payload), before, class: "payload" });
+    steps.push(Step { name: "payload".to_string(), share: budget.of(Share::Payload), before, class: "payload" });
     steps
 }
 
 fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
-    let (row, left) = if size.is_wide() { (26.0, 190.0) } else { (38.0, 8.0) };
+    // Beside the bars stand the names of all steps; none may be cut.
+    let names = steps.iter().map(|step| text_width(&step.name, 12.0)).fold(0.0, f64::max);
+    let (row, left) = if size.is_wide() { (26.0, (names + 14.0).max(190.0)) } else { (38.0, 8.0) };
     let right = size.width() - if size.is_wide() { 84.0 } else { 64.0 };
     let bar = if size.is_wide() { 5.0 } else { 18.0 };
     let x = |share: f64| left + share * (right - left);
@@ -91,7 +139,7 @@ fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
                 line class="step" x1=(n(x(from))) x2=(n(x(from))) y1=(n(y(k) + bar + 16.0)) y2=(n(y(k + 1) + bar)) {}
             }
             text class=(if step.class == "payload" { "value strong" } else { "value" }) x=(n(right + 8.0)) y=(n(y(k) + bar + 12.0)) {
-                (if step.class == "payload" { percent(step.share) } else { format!("−{}", percent(step.share)) })
+                (if step.class == "payload" { percent(step.share) } else { lost(step.share) })
             }
         }
     };

@@ -1,7 +1,8 @@
 //! Latency distributions: the share of TLPs (for reads: of requests) that took at most a given time.
 
 use crate::html::axis::Linear;
-use crate::html::mark::{Size, colour, n, picture, text_width};
+use crate::html::mark::{Key, Size, colour, legend, n, picture, text_width};
+use crate::html::plate::Plate;
 use maud::{Markup, html};
 use pcie::Time;
 
@@ -49,17 +50,13 @@ pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize, timed: &Timed
     if curves.is_empty() {
         return html! {};
     }
-    let about = format!("{} lines, one a point: the share of {} that took at most so long.", curves.len(), timed.what);
+    let about = about(curves.len(), timed);
     html! {
         figure {
-            figcaption { h3 { "Latency" } p { (timed.about) " Each step up is ten times rarer; the last dot is the greatest of all." } }
-            @if curves.len() < points { p class="at" { "Drawn: " (curves.len()) " of " (points) " points, spread over all of them; the CSV has every point's median, 99 % and 99.9 %." } }
+            figcaption { h3 { "Latency" } p { (timed.about) " " (STEPS) } }
+            @if curves.len() < points { p class="at" { (drawn(curves.len(), points)) } }
             (picture(id, "Latency distributions", &about, |size| draw(&curves, size)))
-            @if curves.len() > 1 { ul class="legend" {
-                @for (number, curve) in curves.iter().enumerate() {
-                    li class=(colour(number)) { svg viewBox="0 0 26 10" aria-hidden="true" { line class="simulated" x1="1" x2="25" y1="5" y2="5" {} } (curve.name) }
-                }
-            } }
+            @if curves.len() > 1 { (legend(&keys(&curves))) }
             details {
                 summary { "Values" }
                 div class="scroll" { table {
@@ -73,6 +70,41 @@ pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize, timed: &Timed
             }
         }
     }
+}
+
+/// The same picture for a file of its own; `None` where no latency was measured.
+pub(crate) fn plate(curves: Vec<Curve>, points: usize, timed: &Timed) -> Option<Plate<'static>> {
+    let curves: Vec<Curve> = curves.into_iter().filter(|curve| !curve.shares.is_empty()).collect();
+    let all: Vec<&Curve> = curves.iter().collect();
+    if all.is_empty() {
+        return None;
+    }
+    let some = (all.len() < points).then(|| drawn(all.len(), points));
+    Some(Plate {
+        word: "latency".to_string(),
+        title: "Latency".to_string(),
+        about: about(all.len(), timed),
+        text: [Some(format!("{} {STEPS}", timed.about)), some].into_iter().flatten().collect(),
+        legend: if all.len() > 1 { keys(&all) } else { Vec::new() },
+        draw: Box::new(move |size| draw(&curves.iter().collect::<Vec<_>>(), size)),
+    })
+}
+
+const STEPS: &str = "Each step up is ten times rarer; the last dot is the greatest of all.";
+
+fn about(curves: usize, timed: &Timed) -> String {
+    format!("{curves} lines, one a point: the share of {} that took at most so long.", timed.what)
+}
+
+fn drawn(curves: usize, points: usize) -> String {
+    format!(
+        "Drawn: {curves} of {points} points, spread over all of them; the CSV has every point's median, 99 % and 99.9 %."
+    )
+}
+
+fn keys(curves: &[&Curve]) -> Vec<Key> {
+    let of = |(number, curve): (usize, &&Curve)| Key { class: colour(number), ..Key::stroke("simulated", &curve.name) };
+    curves.iter().enumerate().map(of).collect()
 }
 
 fn at(curve: &Curve, share: f64) -> String {

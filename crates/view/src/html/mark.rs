@@ -42,6 +42,38 @@ pub(crate) fn picture(id: &str, title: &str, about: &str, draw: impl Fn(Size) ->
     html! { (one(Size::Wide)) (one(Size::Narrow)) }
 }
 
+/// A line of a legend: a mark of 26 by 10 pixels, and what it stands for.
+pub(crate) struct Key {
+    /// The classes of the line.
+    pub class: String,
+    pub mark: Markup,
+    pub name: String,
+}
+
+impl Key {
+    /// A stroke of a class.
+    pub fn stroke(class: &str, name: impl Into<String>) -> Key {
+        let mark = html! { line class=(class) x1="1" x2="25" y1="5" y2="5" {} };
+        Key { class: String::new(), mark, name: name.into() }
+    }
+    /// A filled box of a class.
+    pub fn filled(class: &str, name: impl Into<String>) -> Key {
+        let mark = html! { rect class=(class) x="1" y="0" width="24" height="10" {} };
+        Key { class: String::new(), mark, name: name.into() }
+    }
+}
+
+/// A legend of the page.
+pub(crate) fn legend(keys: &[Key]) -> Markup {
+    html! {
+        ul class="legend" {
+            @for key in keys {
+                li class=[(!key.class.is_empty()).then_some(&key.class)] { svg viewBox="0 0 26 10" aria-hidden="true" { (key.mark) } (key.name) }
+            }
+        }
+    }
+}
+
 /// A coordinate with one decimal digit, which is finer than any screen.
 pub(crate) fn n(value: f64) -> String {
     let text = format!("{value:.1}");

@@ -10,7 +10,7 @@ use lab::sweep::Measured;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use system::{Experiment, System};
 
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("palette.css"), include_str!("picture.css"), include_str!("page.css"));
 
 /// The content of a report.
 pub struct Report<'a> {
@@ -30,9 +30,14 @@ pub struct Report<'a> {
 
 /// The report as one HTML file: no network, no script.
 pub fn html(report: &Report<'_>) -> String {
-    let sections: Vec<Section<'_>> = report.experiments.iter().filter_map(|e| section(report, e)).collect();
+    let sections = sections(report);
     // A browser may break an arrow of two characters at the end of a line, so one character replaces it.
     page(report, &sections).into_string().replace("-&gt;", "→")
+}
+
+/// The experiments that have points.
+pub(crate) fn sections<'a>(report: &Report<'a>) -> Vec<Section<'a>> {
+    report.experiments.iter().filter_map(|experiment| section(report, experiment)).collect()
 }
 
 /// The points of an experiment; `None` where it has none.

@@ -1,7 +1,8 @@
 //! Figures over an axis: simulated values as lines, limits dashed, published values as rings.
 
 use crate::html::axis::Linear;
-use crate::html::mark::{Size, apart, colour, n, picture, spread, text_width};
+use crate::html::mark::{Key, Size, apart, colour, legend, n, picture, spread, text_width};
+use crate::html::plate::Plate;
 use crate::html::series::{Chart, Dot, Series};
 use maud::{Markup, html};
 
@@ -19,47 +20,86 @@ const LABEL: f64 = 12.0;
 /// Distance from the ends of the axis to its first and last value.
 const INSET: f64 = 14.0;
 
+/// The widest name of a series that is written beside its line; wider ones are in the legend.
+const WIDEST_NAME: f64 = 190.0;
+
 /// The chart with its legend and its table.
 pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
-    let about = format!(
-        "{} series of {} values; lines or dots are simulated, pale bands the limit, rings published. The table behind it has all values.",
-        chart.series.len(),
-        chart.unit.word()
-    );
     html! {
         figure {
             figcaption { h3 { (chart.title()) } @if !chart.common.is_empty() { p class="at" { (chart.common) } } }
-            @if chart.across.values.len() > 1 {
-                (pictures(id, chart, &about))
-                (legend(chart))
+            @if chart.is_drawn() {
+                (pictures(id, chart))
+                (legend(&keys(chart, true)))
             }
             (table(chart))
         }
     }
 }
 
+/// The description for screen readers.
+fn about(chart: &Chart) -> String {
+    let (series, unit) = (chart.series.len(), chart.unit.word());
+    format!(
+        "{series} series of {unit} values; lines or dots are {}, pale bands the limit, rings published. The table behind it has all values.",
+        chart.line
+    )
+}
+
+/// The axis that starts near the least value, where all values are close together.
+fn close(chart: &Chart) -> Option<Linear> {
+    Linear::between(chart.least(), chart.most(), 5.0).filter(|axis| axis.least > 0.0)
+}
+
 /// The chart from zero and, where its values are close together, a second one that starts near the lowest value.
-fn pictures(id: &str, chart: &Chart, about: &str) -> Markup {
-    let title = chart.title();
+fn pictures(id: &str, chart: &Chart) -> Markup {
+    let (title, about) = (chart.title(), about(chart));
     let whole = Linear::to(chart.most(), 5.0);
-    let plain = || picture(id, &title, about, |size| draw(chart, whole, size));
-    let close = Linear::between(chart.least(), chart.most(), 5.0).filter(|axis| axis.least > 0.0);
-    let Some(close) = close else { return plain() };
+    let plain = || picture(id, &title, &about, |size| draw(chart, whole, size));
+    let Some(close) = close(chart) else { return plain() };
     let box_id = format!("{id}-zoom");
     html! {
         input class="zoom" type="checkbox" id=(box_id);
         label for=(box_id) { "Zoom: " (close.print(close.least)) " to " (close.print(close.most)) " " (chart.unit.suffix()) }
         div class="plain" { (plain()) }
-        div class="zoomed" { (picture(&box_id, &format!("{title}, zoomed"), about, |size| draw(chart, close, size))) }
+        div class="zoomed" { (picture(&box_id, &format!("{title}, zoomed"), &about, |size| draw(chart, close, size))) }
     }
 }
 
+/// The same pictures for files of their own.
+pub(crate) fn plates(chart: &Chart) -> Vec<Plate<'_>> {
+    let plate = |end: &str, up: Linear, note: Option<String>| Plate {
+        word: [&chart.title(), end].join(" ").trim().to_string(),
+        title: chart.title(),
+        about: about(chart),
+        text: [Some(chart.common.clone()).filter(|common| !common.is_empty()), note].into_iter().flatten().collect(),
+        legend: keys(chart, !is_labelled(chart, Size::Wide)),
+        draw: Box::new(move |size| draw(chart, up, size)),
+    };
+    if !chart.is_drawn() {
+        return Vec::new();
+    }
+    let zoomed = close(chart).map(|up| {
+        let note = format!("The axis begins at {} {}.", up.print(up.least), chart.unit.suffix());
+        plate("zoom", up, Some(note))
+    });
+    [plate("", Linear::to(chart.most(), 5.0), None)].into_iter().chain(zoomed).collect()
+}
+
+/// True where the name of each series is at the end of its line.
+fn is_labelled(chart: &Chart, size: Size) -> bool {
+    size.is_wide() && chart.series.len() > 1 && widest_name(chart) <= WIDEST_NAME
+}
+
+fn widest_name(chart: &Chart) -> f64 {
+    chart.series.iter().map(|series| text_width(&series.name, LABEL)).fold(0.0, f64::max)
+}
+
 fn draw(chart: &Chart, up: Linear, size: Size) -> (Markup, f64) {
-    let names = chart.series.iter().map(|series| text_width(&series.name, LABEL)).fold(0.0, f64::max);
-    let labelled = size.is_wide() && chart.series.len() > 1;
+    let labelled = is_labelled(chart, size);
     // The label of the last value is centred on it and must not be cut off.
     let last = chart.across.values.last().map_or(0.0, |value| text_width(value, LABEL) / 2.0 - INSET + 4.0);
-    let labels = if labelled { (names * 1.1 + 20.0).min(230.0) } else { last.max(14.0) };
+    let labels = if labelled { widest_name(chart) * 1.1 + 20.0 } else { last.max(14.0) };
     let height = if size.is_wide() { 320.0 } else { 260.0 };
     let frame = Frame { chart, up, left: 52.0, right: size.width() - labels, top: 26.0, bottom: height - 44.0 };
     let inside = html! {
@@ -168,26 +208,28 @@ pub(crate) fn axis_title(axis: &str) -> String {
     }
 }
 
-fn legend(chart: &Chart) -> Markup {
+/// The keys; with `series`, those of the series too, where there are several.
+fn keys(chart: &Chart, series: bool) -> Vec<Key> {
     let dots = || chart.series.iter().flat_map(|series| &series.dots);
-    html! {
-        ul class="legend" {
-            @if chart.series.len() > 1 {
-                @for (number, series) in chart.series.iter().enumerate() {
-                    li class=(format!("narrow-only {}", colour(number))) {
-                        svg viewBox="0 0 26 10" aria-hidden="true" { line class="simulated" x1="1" x2="25" y1="5" y2="5" {} } (series.name)
-                    }
-                }
-            }
-            li { svg viewBox="0 0 26 10" aria-hidden="true" { @if chart.across.numbers { line class="simulated key" x1="1" x2="25" y1="5" y2="5" {} } circle class="dot key" cx="13" cy="5" r="2.5" {} } "simulated" }
-            @if dots().any(|dot| dot.limit.is_some()) {
-                li { svg viewBox="0 0 26 10" aria-hidden="true" { line class="limit key" x1="1" x2="25" y1="5" y2="5" {} } "limit" }
-            }
-            @if dots().any(|dot| dot.published.is_some()) {
-                li { svg viewBox="0 0 26 12" aria-hidden="true" { circle class="published key" cx="13" cy="6" r="5" {} } "published" }
-            }
-        }
-    }
+    // On the page, the names beside the lines are there where the picture is wide.
+    let class = if is_labelled(chart, Size::Wide) { "narrow-only " } else { "" };
+    let named = chart.series.iter().enumerate().filter(|_| series && chart.series.len() > 1);
+    let named = named.map(|(number, series)| {
+        let class = format!("{class}{}", colour(number));
+        Key { class, ..Key::stroke("simulated", &series.name) }
+    });
+    let line = html! { @if chart.across.numbers { line class="simulated key" x1="1" x2="25" y1="5" y2="5" {} } circle class="dot key" cx="13" cy="5" r="2.5" {} };
+    let ring = html! { circle class="published key" cx="13" cy="5" r="4.2" {} };
+    let own = [
+        Some(Key { class: String::new(), mark: line, name: chart.line.to_string() }),
+        dots().any(|dot| dot.limit.is_some()).then(|| Key::stroke("limit key", "limit")),
+        dots().any(|dot| dot.published.is_some()).then(|| Key {
+            class: String::new(),
+            mark: ring,
+            name: "published".to_string(),
+        }),
+    ];
+    named.chain(own.into_iter().flatten()).collect()
 }
 
 /// The error against the published value.

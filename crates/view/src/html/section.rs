@@ -4,7 +4,7 @@ use crate::html::budget::waterfall;
 use crate::html::latency::{Curve, Timed, latencies};
 use crate::html::mark::prose;
 use crate::html::rates::rates;
-use crate::html::series::charts;
+use crate::html::series::{Chart, Charted, charts};
 use crate::html::topology::topology;
 use lab::Unit;
 use lab::metric::Over;
@@ -50,14 +50,13 @@ impl<'a> Section<'a> {
     }
 
     pub fn markup(&self, unit: Unit) -> Markup {
-        let axes: Vec<String> = self.experiment.axes.iter().map(|axis| axis.name.clone()).collect();
         let (measured, _) = self.focus();
         let id = self.id();
         html! {
             section id=(id) {
                 h2 { (self.name()) }
                 @if !self.experiment.about.is_empty() { p class="about" { (prose(&self.experiment.about)) } }
-                @for (number, chart) in charts(&self.points, &axes).iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
+                @for (number, chart) in self.charts().iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
                     (topology(&format!("{id}-t"), unit, measured, measured.cause_of(Over::All)))
@@ -68,8 +67,15 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// The charts of its figures.
+    pub fn charts(&self) -> Vec<Chart> {
+        let axes: Vec<String> = self.experiment.axes.iter().map(|axis| axis.name.clone()).collect();
+        let points: Vec<Charted<'_>> = self.points.iter().map(|point| Charted::simulated(point)).collect();
+        charts(&points, &axes, "simulated")
+    }
+
     /// Latency curves: of all points where they are few, otherwise of some spread over all points.
-    fn curves(&self) -> Vec<Curve> {
+    pub fn curves(&self) -> Vec<Curve> {
         let count = self.points.len();
         let chosen = (0..count.min(CURVES)).map(|k| k * (count - 1) / (count.min(CURVES) - 1).max(1));
         let curve = |(measured, _): &(&Measured, Vec<PointFigure>)| {
@@ -80,7 +86,7 @@ impl<'a> Section<'a> {
     }
 }
 
-fn place(measured: &Measured) -> String {
+pub(crate) fn place(measured: &Measured) -> String {
     let text = measured.job.at.to_string().replace(';', " ");
     if text.is_empty() { "the only point".to_string() } else { text }
 }

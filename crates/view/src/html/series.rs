@@ -36,6 +36,8 @@ pub(crate) struct Chart {
     /// Name of the metric, for example `throughput_per_flow`.
     pub metric: String,
     pub unit: Unit,
+    /// What its lines are: `simulated`, or `limit` where nothing was simulated.
+    pub line: &'static str,
     /// Name of the axis; empty where there is none.
     pub axis: String,
     pub across: Across,
@@ -44,11 +46,42 @@ pub(crate) struct Chart {
     pub series: Vec<Series>,
 }
 
-/// The charts of one experiment: one for each metric of its points. `axes` are the experiment's axes in order.
-pub(crate) fn charts(points: &[&(&Measured, Vec<PointFigure>)], axes: &[String]) -> Vec<Chart> {
+/// A point of an experiment, with a dot for each of its metrics.
+pub(crate) struct Charted<'a> {
+    pub at: &'a At,
+    /// Name of the metric, its unit, and its values. The place on the axis is set by [`charts`].
+    pub dots: Vec<(String, Unit, Dot)>,
+}
+
+impl<'a> Charted<'a> {
+    /// A simulated point with its figures.
+    pub fn simulated((measured, figures): &'a (&'a Measured, Vec<PointFigure>)) -> Charted<'a> {
+        let dots = figures.iter().map(|figure| (figure.name(), figure.unit, Dot::of(figure)));
+        Charted { at: &measured.job.at, dots: dots.collect() }
+    }
+}
+
+impl Dot {
+    fn of(figure: &PointFigure) -> Dot {
+        let span = figure.published.map(|(span, _)| (span.low, span.high.unwrap_or(span.low)));
+        Dot {
+            at: 0,
+            simulated: figure.simulated.as_ref().ok().copied(),
+            problem: figure.simulated.as_ref().err().map(ToString::to_string),
+            limit: figure.limit,
+            published: span,
+            error_percent: figure.published.and_then(|(_, error)| error),
+            stated: figure.metric.stated,
+        }
+    }
+}
+
+/// The charts of one experiment: one for each metric of its points. `axes` are the experiment's axes in order; `line` is
+/// what a dot's first value is.
+pub(crate) fn charts(points: &[Charted<'_>], axes: &[String], line: &'static str) -> Vec<Chart> {
     let values = |axis: &str| {
         let mut values: Vec<&str> = Vec::new();
-        for value in points.iter().filter_map(|(measured, _)| measured.job.at.get(axis)) {
+        for value in points.iter().filter_map(|point| point.at.get(axis)) {
             if !values.contains(&value) {
                 values.push(value);
             }
@@ -65,35 +98,33 @@ pub(crate) fn charts(points: &[&(&Measured, Vec<PointFigure>)], axes: &[String])
     }
     // A point without the axis has a place of its own beside the others.
     let place = |at: &At| at.get(axis).map_or_else(|| pairs(at, |_| true), str::to_string);
-    for (measured, _) in points.iter().filter(|_| !axis.is_empty()) {
-        let place = place(&measured.job.at);
+    for point in points.iter().filter(|_| !axis.is_empty()) {
+        let place = place(point.at);
         if !across.contains(&place) {
             across.push(place);
         }
     }
     let constant = |name: &str| values(name).len() == 1;
     let mut charts: Vec<Chart> = Vec::new();
-    for (measured, figures) in points {
-        for figure in figures {
-            let metric = figure.name();
-            let found = charts.iter().position(|chart| chart.metric == metric && chart.unit == figure.unit);
+    for point in points {
+        for (metric, unit, dot) in &point.dots {
+            let found = charts.iter().position(|chart| chart.metric == *metric && chart.unit == *unit);
             let chart = found.unwrap_or_else(|| {
                 charts.push(Chart {
                     metric: metric.clone(),
-                    unit: figure.unit,
+                    unit: *unit,
+                    line,
                     axis: axis.to_string(),
                     across: Across::of(if across.is_empty() { vec![String::new()] } else { across.clone() }),
-                    common: pairs(&measured.job.at, |name| {
-                        constant(name) && points.iter().all(|(m, _)| m.job.at.get(name).is_some())
-                    }),
+                    common: pairs(point.at, |name| constant(name) && points.iter().all(|p| p.at.get(name).is_some())),
                     series: Vec::new(),
                 });
                 charts.len() - 1
             });
-            let name = pairs(&measured.job.at, |name| name != axis && !constant(name));
-            let place = place(&measured.job.at);
-            let at = across.iter().position(|known| *known == place);
-            charts[chart].add(name, at.unwrap_or(0), figure);
+            let name = pairs(point.at, |name| name != axis && !constant(name));
+            let place = place(point.at);
+            let at = across.iter().position(|known| *known == place).unwrap_or(0);
+            charts[chart].add(name, Dot { at, ..dot.clone() });
         }
     }
     charts
@@ -105,23 +136,19 @@ fn pairs(at: &At, wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl Chart {
-    fn add(&mut self, name: String, at: usize, figure: &PointFigure) {
+    fn add(&mut self, name: String, dot: Dot) {
         let place = self.series.iter().position(|series| series.name == name).unwrap_or_else(|| {
             self.series.push(Series { name, dots: Vec::new() });
             self.series.len() - 1
         });
-        let series = &mut self.series[place];
-        let span = figure.published.map(|(span, _)| (span.low, span.high.unwrap_or(span.low)));
-        series.dots.push(Dot {
-            at,
-            simulated: figure.simulated.as_ref().ok().copied(),
-            problem: figure.simulated.as_ref().err().map(ToString::to_string),
-            limit: figure.limit,
-            published: span,
-            error_percent: figure.published.and_then(|(_, error)| error),
-            stated: figure.metric.stated,
-        });
-        series.dots.sort_by_key(|dot| dot.at);
+        let dots = &mut self.series[place].dots;
+        dots.push(dot);
+        dots.sort_by_key(|dot| dot.at);
+    }
+
+    /// True where there is something to draw: more than one place on the axis.
+    pub fn is_drawn(&self) -> bool {
+        self.across.values.len() > 1
     }
 
     /// The highest value of all series.

@@ -1,6 +1,7 @@
 //! The machine as a tree. Every link direction has a colour for its utilization, and the bottleneck is marked.
 
-use crate::html::mark::{Size, n, percent, picture};
+use crate::html::mark::{Key, Size, legend, n, percent, picture};
+use crate::html::plate::Plate;
 use lab::Unit;
 use lab::cause::Confirmed;
 use lab::sweep::Measured;
@@ -29,21 +30,15 @@ pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<
     let said = cause.map_or_else(|| "not looked for".to_string(), ToString::to_string);
     let (boxes, left_out) = boxes(measured);
     let title = format!("How busy each link is; bottleneck: {said}");
-    let about = "Parts from the host on the left to the cards on the right. Two lines join two parts: the upper one leads to the host. The table behind it has all values.";
     html! {
         figure {
             figcaption {
-                h3 { "How busy each link is" }
-                p { "Upper line (↑): towards the host. Lower line (↓): away from it. " strong class="bottleneck" { "Bottleneck: " (said) } }
+                h3 { (TITLE) }
+                p { (LINES) " " strong class="bottleneck" { "Bottleneck: " (said) } }
             }
-            (picture(id, &title, about, |size| draw(measured, &boxes, &marked, size)))
-            @if left_out > 0 { p class="at" { (left_out) " parts without flows are not drawn." } }
-            ul class="legend" {
-                li { "busy" }
-                @for (class, name) in ["idle", "from 5 %", "from 35 %", "from 65 %", "from 90 %"].into_iter().enumerate() {
-                    li { svg viewBox="0 0 26 10" aria-hidden="true" { line class=(format!("lane u{class}")) x1="1" x2="25" y1="5" y2="5" {} } (name) }
-                }
-            }
+            (picture(id, &title, ABOUT, |size| draw(measured, &boxes, &marked, size)))
+            @if left_out > 0 { p class="at" { (missing(left_out)) } }
+            (legend(&keys()))
             details {
                 summary { "Values" }
                 div class="scroll" { table {
@@ -59,6 +54,35 @@ pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<
             }
         }
     }
+}
+
+/// The same picture for a file of its own.
+pub(crate) fn plate<'a>(measured: &'a Measured, cause: Option<&Confirmed>) -> Plate<'a> {
+    let marked = cause.map(Confirmed::marked).unwrap_or_default();
+    let (boxes, left_out) = boxes(measured);
+    let bottleneck = cause.map(|cause| format!("Bottleneck: {cause}"));
+    let missing = (left_out > 0).then(|| missing(left_out));
+    Plate {
+        word: "links".to_string(),
+        title: TITLE.to_string(),
+        about: ABOUT.to_string(),
+        text: [Some(LINES.to_string()), bottleneck, missing].into_iter().flatten().collect(),
+        legend: keys(),
+        draw: std::boxed::Box::new(move |size| draw(measured, &boxes, &marked, size)),
+    }
+}
+
+const TITLE: &str = "How busy each link is";
+const LINES: &str = "Upper line (↑): towards the host. Lower line (↓): away from it.";
+const ABOUT: &str = "Parts from the host on the left to the cards on the right. Two lines join two parts: the upper one leads to the host. The table behind it has all values.";
+
+fn missing(left_out: usize) -> String {
+    format!("{left_out} parts without flows are not drawn.")
+}
+
+fn keys() -> Vec<Key> {
+    let names = ["idle", "busy from 5 %", "from 35 %", "from 65 %", "from 90 %"];
+    names.into_iter().enumerate().map(|(class, name)| Key::stroke(&format!("lane u{class}"), name)).collect()
 }
 
 fn busy(measured: &Measured, on: Direction) -> f64 {
