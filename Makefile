@@ -97,6 +97,7 @@ validate:
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 	@LANESCOPE_CASES=500 cargo test --quiet -p lanescope-limit --test mixes do_limit -- --nocapture
+	@cargo run --quiet --profile quick -p lanescope-lab --example random_limits -- 10000 20
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet --profile quick -p lanescope-lab --test explain_drawn -- --ignored --nocapture
 	@LANESCOPE_FITS=100 cargo test --quiet --profile quick -p lanescope-lab --test fit_coverage -- --ignored --nocapture

@@ -1,7 +1,7 @@
 //! How long `limit` takes for random systems of all kinds, and whether any simulated rate is above it.
 //!
 //! `random_limits [COUNT] [EVERY] [FIRST]` asks for the limits of COUNT systems (10,000), and simulates each EVERYth of them
-//! (none). It prints percentiles of the CPU time and fails where one of a hundred takes more than the bound allows, or a
+//! (none). `random_limits show SEED` prints the system of a seed. It prints percentiles of the CPU time and fails where one of a hundred takes more than the bound allows, or a
 //! rate is above what no run may exceed.
 
 use lanescope_lab::above;
@@ -31,6 +31,10 @@ fn main() -> ExitCode {
     if let Err(error) = storage::register() {
         eprintln!("{error}");
         return ExitCode::from(2);
+    }
+    if std::env::args().nth(1).is_some_and(|word| word == "show") {
+        print!("{}", testing::described::described(number(2, 0)));
+        return ExitCode::SUCCESS;
     }
     let (count, every, first) = (number(1, 10_000), number(2, 0), number(3, 0));
     let (mut times, mut flows, mut wrong, mut simulated) = (Vec::new(), 0, 0, 0);

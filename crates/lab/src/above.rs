@@ -1,19 +1,21 @@
 //! Simulated rates above what no run exceeds: an error of the program, or of a kind of part of one's own.
 //!
 //! The rate of a flow is held by its limit alone, and the sum of all by [`limit::Limits::bound`]. A window may hold more
-//! than its time allows by what was on its way when it opened. That is at most what moves in the longest time of a packet
-//! or a command, so that its share of the window is that time over the window's.
+//! than its time allows by what was on its way when it opened, and by what parts had ready when the run began. The former
+//! is at most what moves in the longest time of a packet or a command, so that its share of the window is that time over
+//! the window's; the latter is what their kinds declare.
 
 use crate::error::Error;
 use crate::measured::Measured;
-use limit::Limits;
+use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use sim::{FlowOutcome, Outcome};
-use system::Scenario;
+use std::collections::BTreeMap;
+use system::{Flow, PartId, Scenario};
 
-/// What the closed form neglects: where packets meet the grid of starts and the SKPs. The tests of agreement
-/// (`crates/limit/tests/agreement.rs`) keep it.
-const COARSE: f64 = 4e-3;
+/// What the closed form neglects: where packets meet the grid of starts and the SKPs. The tests of agreement keep it
+/// (`TOLERANCE` in `crates/limit/tests/described.rs`).
+const COARSE: f64 = 6e-3;
 
 /// A simulated rate above its bound by more than the slack.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +35,11 @@ impl std::fmt::Display for Above {
         let Above { flow, simulated, bound, slack } = self;
         let what = flow.as_deref().unwrap_or("the sum of all flows");
         let over = (simulated.0 / bound.0 - 1.0) * 100.0;
-        write!(f, "{what} is simulated {over:.1} % above its limit, where the ends of the window explain {:.1} %: ", slack * 100.0)?;
+        write!(
+            f,
+            "{what} is simulated {over:.1} % above its limit, where the ends of the window explain {:.1} %: ",
+            slack * 100.0
+        )?;
         write!(f, "the limit or the simulation is wrong")
     }
 }
@@ -60,17 +66,31 @@ pub fn of(scenario: &Scenario, limits: &Limits, outcome: &Outcome) -> Vec<Above>
     let Ok(window) = &outcome.window else { return Vec::new() };
     let length = (window.closed - window.opened).as_secs();
     let longest = outcome.flows.iter().map(|flow| flow.latency.max.as_secs()).fold(0.0, f64::max);
-    let slack = if length > 0.0 { COARSE + longest / length } else { f64::INFINITY };
-    let over = |flow: Option<&str>, simulated: f64, bound: Rate| {
+    let over = |flow: Option<&str>, simulated: f64, bound: Rate, ready: f64| {
+        let slack = if length > 0.0 { COARSE + (longest + ready / bound.0) / length } else { f64::INFINITY };
         let above = simulated > bound.0 * (1.0 + slack);
         above.then(|| Above { flow: flow.map(str::to_string), simulated: Rate(simulated), bound, slack })
     };
     let rate = |found: &FlowOutcome| found.stream.map_or(0.0, |rate| rate.0);
-    let named = scenario.flows.iter().map(|flow| flow.name.as_str());
-    let each = named.zip(&outcome.flows).zip(&limits.alone);
-    let mut found: Vec<Above> = each.filter_map(|((name, f), alone)| over(Some(name), rate(f), alone.stream)).collect();
+    let each = scenario.flows.iter().zip(&outcome.flows).zip(&limits.alone);
+    let one = |((flow, found), alone): ((&Flow, _), &FlowLimit)| {
+        over(Some(&flow.name), rate(found), alone.stream, ready(scenario, std::slice::from_ref(flow)))
+    };
+    let mut found: Vec<Above> = each.filter_map(one).collect();
     if outcome.flows.len() > 1 {
-        found.extend(over(None, outcome.flows.iter().map(rate).sum(), limits.bound()));
+        let sum = outcome.flows.iter().map(rate).sum();
+        found.extend(over(None, sum, limits.bound(), ready(scenario, &scenario.flows)));
     }
     found
+}
+
+/// Bytes that the parts of flows have ready when the run begins: of each part once.
+fn ready(scenario: &Scenario, flows: &[Flow]) -> f64 {
+    let mut of: BTreeMap<PartId, u64> = BTreeMap::new();
+    for flow in flows {
+        let bytes = scenario.system.part(flow.initiator).kind.ready(&flow.demand()).0;
+        let known = of.entry(flow.initiator).or_default();
+        *known = bytes.max(*known);
+    }
+    of.values().map(|bytes| *bytes as f64).sum()
 }

@@ -7,6 +7,7 @@ use crate::metric::{Metric, Quality};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
 use crate::unit::Unit;
+use sim::SimError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use system::{Description, Experiment, Point};
@@ -155,13 +156,15 @@ impl DescribedMachine {
         points.iter().try_for_each(|at| experiment.check(&point(at)))?;
         Ok(points)
     }
-    /// The machine settled at a point, with its flows.
+    /// The machine settled at a point, with its flows. What its parts cannot carry out is refused here, so that nothing
+    /// answers what a run refuses.
     ///
     /// # Errors
-    /// An axis or a value that is not legal.
+    /// An axis or a value that is not legal; a part that is not possible as described, or cannot carry out a flow.
     pub fn job(&self, experiment: &Experiment, at: At) -> Result<Job, Error> {
         let place = point(&at);
         let scenario = self.description.scenario(experiment, &place)?;
+        sim::check(&scenario, dma::KINDS).map_err(|why| refused(experiment, &at, why))?;
         let divisor = experiment.divisor(&place).max(1);
         Ok(Job { system: self.name.clone(), experiment: experiment.name.clone(), at, scenario, divisor })
     }
@@ -217,6 +220,16 @@ fn order(experiment: &Experiment, axes: &[(String, Vec<String>)], at: &At) -> Ve
     };
     // A described list of points keeps its order if no axes are given.
     if axes.is_empty() { Vec::new() } else { experiment.axes.iter().map(|axis| place(axis).unwrap_or(0)).collect() }
+}
+
+/// The error of a run that its parts cannot carry out: where the experiment is written, and what would be right.
+fn refused(experiment: &Experiment, at: &At, why: SimError) -> system::Error {
+    let (what, help) = match why {
+        SimError::Kind { part, why } => (format!("`{part}`: {}", why.what), why.help),
+        other => (other.to_string(), "give it a larger BAR, as in `bars: 1 MiB`".to_string()),
+    };
+    let at = if at.pairs().next().is_some() { format!(" ({at})") } else { String::new() };
+    experiment.refused(what + &at, help)
 }
 
 fn point(at: &At) -> Point {

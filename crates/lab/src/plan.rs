@@ -1,7 +1,7 @@
 //! Looks all rows up before anything runs. Each point is run once, for all rows that ask for it.
 
-use crate::at::At;
 use crate::above;
+use crate::at::At;
 use crate::bound;
 use crate::difference::Difference;
 use crate::error::Error;

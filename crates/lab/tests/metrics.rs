@@ -19,6 +19,7 @@ static SPREAD: MetricDeclaration = MetricDeclaration {
         (least > 0.0).then(|| most / least)
     },
     bounded: |_| None,
+    most: None,
 };
 static LATENCY: MetricDeclaration = MetricDeclaration { word: "latency", ..NOTHING };
 static BELOW: MetricDeclaration = MetricDeclaration { word: "spread_below", ..NOTHING };
@@ -31,6 +32,7 @@ const NOTHING: MetricDeclaration = MetricDeclaration {
     takes: |_| false,
     simulated: |_| None,
     bounded: |_| None,
+    most: None,
 };
 
 /// A single test, because quantities are registered once per process.

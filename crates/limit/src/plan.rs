@@ -33,6 +33,8 @@ pub struct Plan<'a> {
     pub target_card: Option<CardParams>,
     /// Servers that the kinds of both parts declare; `true` for those of the target.
     pub servers: Vec<(bool, Server)>,
+    /// Of the flow's initiator and of its target: true where it shares these with flows of the other way only.
+    pub is_other_way: [bool; 2],
     /// The hops of the TLPs that carry payload.
     pub data: Vec<Hop>,
     /// The hops of read requests; empty for writes.
@@ -170,6 +172,8 @@ impl<'a> Plan<'a> {
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
             servers: servers(system, flow, operation),
+            is_other_way: [flow.initiator, flow.target]
+                .map(|part| system.part(part).kind.is_other_way(&Demand { operation, ..flow.demand() })),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
             is_at_host: system.part(flow.target).kind.is_root(),
             queued: Queued::of(system, flow, &host),

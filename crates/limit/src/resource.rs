@@ -20,8 +20,8 @@ pub enum Resource {
     Cap(usize, bool),
     /// The reads of a root port, served one after another.
     Reads(usize),
-    /// What the kind of a part adds to its engine.
-    Kind(usize),
+    /// What the kind of a part adds to its engine; true for flows that go the other way.
+    Kind(usize, bool),
     /// A link inside a host: the host, and the number of the link.
     Inside(usize, usize),
     /// The walks of a host's IOMMU.
@@ -51,12 +51,12 @@ impl Resource {
             Resource::Core(part) => links + parts + part,
             Resource::Cap(port, inwards) => links + 2 * parts + 2 * port + usize::from(inwards),
             Resource::Reads(port) => links + 2 * parts + 2 * ports + port,
-            Resource::Kind(part) => links + 2 * parts + 3 * ports + part,
-            Resource::Inside(host, link) => links + 3 * parts + 3 * ports + Inside::COUNT * host + link,
-            Resource::Walks(host) => links + (3 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Dram(host) => links + (4 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Cores(host) => links + (5 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Mixed(flow, which) => links + (6 + Inside::COUNT) * parts + 3 * ports + MIXED * flow + which,
+            Resource::Kind(part, other) => links + 2 * parts + 3 * ports + 2 * part + usize::from(other),
+            Resource::Inside(host, link) => links + 4 * parts + 3 * ports + Inside::COUNT * host + link,
+            Resource::Walks(host) => links + (4 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Dram(host) => links + (5 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Cores(host) => links + (6 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Mixed(flow, which) => links + (7 + Inside::COUNT) * parts + 3 * ports + MIXED * flow + which,
         }
     }
 }
@@ -181,9 +181,9 @@ pub enum NeedTarget {
     /// A link inside the flow's host.
     Inside(Inside),
     /// What the kind of the part that moves the data adds.
-    OwnKind,
+    OwnKind(bool),
     /// What the kind of the part that receives the data adds.
-    TargetKind,
+    TargetKind(bool),
     /// The walks of the IOMMU of the flow's host.
     Walks,
     /// The DRAM channels of the flow's host.
@@ -206,8 +206,8 @@ impl NeedTarget {
             NeedTarget::CapBehind(at) => Resource::Cap(ends(at).1.0, true),
             NeedTarget::Reads => Resource::Reads(ends(0).0.0),
             NeedTarget::Inside(link) => Resource::Inside(system.host_for(way.initiator, way.target).0, link.number()),
-            NeedTarget::OwnKind => Resource::Kind(way.initiator.0),
-            NeedTarget::TargetKind => Resource::Kind(way.target.0),
+            NeedTarget::OwnKind(other) => Resource::Kind(way.initiator.0, other),
+            NeedTarget::TargetKind(other) => Resource::Kind(way.target.0, other),
             NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
             NeedTarget::Dram => Resource::Dram(system.host_for(way.initiator, way.target).0),
             NeedTarget::Cores => Resource::Cores(system.host_for(way.initiator, way.target).0),

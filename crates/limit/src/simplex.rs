@@ -61,7 +61,9 @@ impl Tableau {
     fn new(group: &[usize], rows: &[Vec<(usize, f64)>], worths: &[f64]) -> Tableau {
         let mut shares: BTreeMap<usize, Vec<(usize, u64)>> = BTreeMap::new();
         for (place, &row) in group.iter().enumerate() {
-            rows[row].iter().for_each(|&(column, share)| shares.entry(column).or_default().push((place, share.to_bits())));
+            rows[row]
+                .iter()
+                .for_each(|&(column, share)| shares.entry(column).or_default().push((place, share.to_bits())));
         }
         // Columns that are alike, and how many they are.
         let mut alike: BTreeMap<(Vec<(usize, u64)>, u64), f64> = BTreeMap::new();
@@ -111,7 +113,8 @@ impl Tableau {
     fn first_full(&self, column: usize) -> Option<usize> {
         let room = |row: &Vec<f64>| row[self.gain.len()] / row[column];
         let rows = self.cells.iter().enumerate().filter(|(_, row)| row[column] > NONE);
-        rows.min_by(|a, b| room(a.1).total_cmp(&room(b.1)).then(self.basis[a.0].cmp(&self.basis[b.0]))).map(|(at, _)| at)
+        rows.min_by(|a, b| room(a.1).total_cmp(&room(b.1)).then(self.basis[a.0].cmp(&self.basis[b.0])))
+            .map(|(at, _)| at)
     }
 
     fn pivot(&mut self, row: usize, column: usize) {
@@ -140,9 +143,11 @@ mod tests {
     fn bound(rows: &[Vec<(usize, f64)>], columns: usize) -> f64 {
         let weights = weights(rows, &vec![1.0; columns]);
         assert!(weights.iter().all(|weight| *weight >= 0.0));
-        let of = |at: usize| rows.iter().zip(&weights).flat_map(move |(row, w)| {
-            row.iter().filter(move |(column, _)| *column == at).map(move |(_, share)| w * share)
-        });
+        let of = |at: usize| {
+            rows.iter().zip(&weights).flat_map(move |(row, w)| {
+                row.iter().filter(move |(column, _)| *column == at).map(move |(_, share)| w * share)
+            })
+        };
         weights.iter().sum::<f64>() + (0..columns).map(|at| (1.0 - of(at).sum::<f64>()).max(0.0)).sum::<f64>()
     }
 

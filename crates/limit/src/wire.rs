@@ -297,3 +297,40 @@ impl Wire {
         bits as f64 / wire as f64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pcie::{Generation, LinkSpeed, Width};
+
+    /// As `end_of_dllps`, one by one.
+    fn one_by_one(wire: &Wire, from: u64, dllps: u64) -> u64 {
+        let first = from.next_multiple_of(wire.dllp_align);
+        (1..dllps).fold(first, |at, _| wire.next_dllp(at)) + wire.dllp_bytes
+    }
+
+    #[test]
+    fn do_many_dllps_end_where_they_end_one_by_one() {
+        for generation in [Generation::Gen1, Generation::Gen3] {
+            for width in Width::ALL {
+                for align in [1, 2, 3, 4, 8, 12, 16] {
+                    let speed = LinkSpeed { generation, width };
+                    let wire = Wire { dllp_align: align, ..Wire::of_speed(speed) };
+                    for from in 0..40 {
+                        for dllps in [1, 2, 3, 7, 40, 1000] {
+                            let (closed, counted) = (wire.end_of_dllps(from, dllps), one_by_one(&wire, from, dllps));
+                            assert_eq!(closed, counted, "{speed:?} {align} {from} {dllps}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn does_a_slot_with_any_number_of_dllps_take_bounded_work_and_grow_with_them() {
+        let wire = Wire::of_speed(LinkSpeed { generation: Generation::Gen3, width: Width::ALL[3] });
+        let slots: Vec<f64> = (0..300).map(|power| wire.slot(24, 10f64.powi(power), 1.0)).collect();
+        assert!(slots.windows(2).all(|two| two[0] < two[1] && two[1].is_finite()), "{slots:?}");
+    }
+}

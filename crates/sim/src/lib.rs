@@ -15,7 +15,7 @@ pub use engine::window::{MeasuredWindow, Starvation, Starved};
 pub use run::error::SimError;
 pub use run::options::{Options, Told, Watch};
 pub use run::outcome::{FlowOutcome, Integrity, Outcome};
-pub use run::{run, run_traced};
+pub use run::{check, run, run_traced};
 pub use software::driver::{Ask, Driver, Seen, Signal, Software, Thread};
 pub use software::message::Message;
 pub use software::resources::Resources;

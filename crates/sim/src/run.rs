@@ -14,7 +14,7 @@ use crate::engine::queue::Event;
 use crate::engine::trace::{Nobody, Sink, Tracer};
 use crate::engine::window::{Need, Starvation, needs};
 use crate::link::fabric::Fabric;
-use crate::parts::Seated;
+use crate::parts::{Provider, Seated};
 use crate::run::assemble::assemble;
 use crate::run::conclusion::{outcome, with_window};
 use crate::run::error::SimError;
@@ -45,6 +45,17 @@ const LOOK_EVERY: u64 = 1 << 16;
 /// error.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     run_any(scenario, options, None, &mut Nobody)
+}
+
+/// Refuses what [`run`] would refuse before it starts, at the cost of building the parts. Parts that neither `kinds` nor a
+/// registered provider builds are not looked at.
+///
+/// # Errors
+/// [`SimError::NoBar`] where a flow has no target memory, [`SimError::Kind`] where a part or its software is not possible
+/// as described.
+pub fn check(scenario: &Scenario, kinds: &[&dyn Provider]) -> Result<(), SimError> {
+    let halves = Halves::new(&scenario.flows);
+    assemble::check(&halves.scenario(scenario), kinds)
 }
 
 /// Runs `scenario` as [`run`] does, with the same outcome, and gives all records to `sink` until the flows have moved

@@ -129,6 +129,11 @@ impl Experiment {
         Error::new(&written.place, problem, suggest(measure, known))
     }
 
+    /// The error for a run of it that a part cannot carry out, with its place.
+    pub fn refused(&self, what: String, help: impl Into<String>) -> Error {
+        Error::new(&self.at.place, Problem::Experiment(what), help)
+    }
+
     /// The divisor of a measured figure at a point: 1, unless an axis value says `divide: 2`.
     pub fn divisor(&self, point: &Point) -> u64 {
         let choice = |(name, value): &(String, String)| match &self.axes.iter().find(|a| a.name == *name)?.effect {

@@ -31,13 +31,8 @@ struct Maker {
 
 /// The description of `seed`.
 pub fn described(seed: u64) -> String {
-    let mut maker = Maker {
-        dice: Rng::new(seed),
-        parts: String::new(),
-        links: String::new(),
-        free: Vec::new(),
-        ends: Vec::new(),
-    };
+    let mut maker =
+        Maker { dice: Rng::new(seed), parts: String::new(), links: String::new(), free: Vec::new(), ends: Vec::new() };
     let logic = maker.dice.one_in(12);
     maker.root(logic);
     for number in 0..maker.dice.below(if logic { 1 } else { 5 }) {
@@ -97,7 +92,11 @@ impl Maker {
         };
         let (kind, habits) = (if logic { "nvme-host" } else { "host" }, self.habits());
         let mps = self.dice.of(&["128 B", "256 B", "512 B"]);
-        let _ = writeln!(self.parts, "  h0: {{ kind: {kind}, ports: {{ {} }}, mps: {mps}{own}{habits} }}", ports.join(", "));
+        let _ = writeln!(
+            self.parts,
+            "  h0: {{ kind: {kind}, ports: {{ {} }}, mps: {mps}{own}{habits} }}",
+            ports.join(", ")
+        );
         self.free.push(Free { part: "h0".into(), ports: (0..count).map(|port| format!("p{port}")).collect() });
     }
 

@@ -117,7 +117,8 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
         let rate = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
         let rate = screen.strong(&rate);
         let latency = format!("{} latency, nothing in the way", together.latency);
-        text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, if several { "share" } else { "limit" });
+        text +=
+            &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, if several { "share" } else { "limit" });
         text += &match at {
             Some(at) => grows(&job.scenario.system, at),
             None => answer::limit_block(&job.scenario.system, together, unit, screen),

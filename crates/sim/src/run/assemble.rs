@@ -16,7 +16,7 @@ use crate::link::owed::Owed;
 use crate::link::switch::{Behind, Ingress, Switch, hull};
 use crate::link::wire::Wire;
 use crate::parts::host::build::Hosts;
-use crate::parts::{Seat, Seated, needed_provider, target_bar};
+use crate::parts::{Built, KindError, Part, Provider, Seat, Seated, needed_provider, target_bar};
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use crate::software::resources::Resources;
@@ -56,39 +56,64 @@ pub(crate) fn assemble(
         trace: None,
     };
     fabric.switches = system.parts.iter().map(|part| switch(system, part, &mut fabric.directions)).collect();
+    let mut nodes: Vec<Option<Seated>> = system.parts.iter().map(|_| None).collect();
+    let who = |part: &Node| needed_provider(options.kinds, &Hosts, part).map(Some);
+    build_all(scenario, who, |id, part| nodes[id.0] = Some(seated(scenario, id, part, &mut fabric.directions)))?;
+    for number in 0..scenario.flows.len() {
+        fabric.flows.origins[number] = origin(scenario, number) as u32;
+    }
+    Ok((fabric, nodes))
+}
+
+/// Refuses what cannot be built, as a run of `scenario` would. Parts that nobody builds are left to the run, which may
+/// know other providers.
+///
+/// # Errors
+/// [`SimError::Kind`] and [`SimError::NoBar`].
+pub(crate) fn check(scenario: &Scenario, kinds: &[&dyn Provider]) -> Result<(), SimError> {
+    let who = |part: &Node| Ok(needed_provider(kinds, &Hosts, part).ok());
+    build_all(scenario, who, |_, _| ())
+}
+
+/// Builds all parts of `scenario` by the providers that `who` names, and gives each to `made`.
+fn build_all<'a>(
+    scenario: &Scenario,
+    who: impl Fn(&Node) -> Result<Option<&'a dyn Provider>, KindError>,
+    mut made: impl FnMut(PartId, Box<dyn Part>),
+) -> Result<(), SimError> {
+    let system = &scenario.system;
     let mut resources = Resources::new(scenario);
-    let build = |id: PartId, resources: &mut Resources| {
+    let build = |id: PartId, resources: &mut Resources| -> Result<Option<(Built, bool)>, SimError> {
         let part = system.part(id);
-        let provider = needed_provider(options.kinds, &Hosts, part);
-        let built = provider.and_then(|who| Ok((who.build(scenario, id, resources)?, who.works_on_bytes())));
+        let built = who(part)
+            .and_then(|who| who.map(|who| Ok((who.build(scenario, id, resources)?, who.works_on_bytes()))).transpose());
         built.map_err(|why| SimError::Kind { part: part.name.clone(), why })
     };
-    let mut nodes: Vec<Option<Seated>> = system.parts.iter().map(|_| None).collect();
     let all = |place: TreePosition| {
         (0..system.parts.len()).map(PartId).filter(move |&id| system.part(id).kind.place() == place)
     };
     for id in all(TreePosition::Endpoint) {
-        let (built, on_bytes) = build(id, &mut resources)?;
+        let Some((built, on_bytes)) = build(id, &mut resources)? else { continue };
         let own = |(number, flow): (usize, &Flow)| (flow.initiator == id && !flow.operation.is_pio()).then_some(number);
         let own = scenario.flows.iter().enumerate().filter_map(own).filter(|_| on_bytes);
         own.for_each(|number| resources.moves_bytes(number));
         resources.install(id, built.software);
-        nodes[id.0] = Some(seated(scenario, id, built.part, &mut fabric.directions));
+        made(id, built.part);
     }
     software::check(scenario, resources.installed())?;
     // What runs on a host is known when all devices are there.
     for id in all(TreePosition::Root) {
-        let (built, _) = build(id, &mut resources)?;
-        nodes[id.0] = Some(seated(scenario, id, built.part, &mut fabric.directions));
+        if let Some((built, _)) = build(id, &mut resources)? {
+            made(id, built.part);
+        }
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
         let target = system.part(flow.target);
         if target_bar(scenario, number).is_none() && !target.kind.is_root() {
             return Err(SimError::NoBar { part: target.name.clone() });
         }
-        fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
-    Ok((fabric, nodes))
+    Ok(())
 }
 
 fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direction> {
@@ -165,7 +190,7 @@ fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<
 }
 
 /// A part together with its place.
-fn seated(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, directions: &mut [Direction]) -> Seated {
+fn seated(scenario: &Scenario, id: PartId, made: Box<dyn Part>, directions: &mut [Direction]) -> Seated {
     let system = &scenario.system;
     let part = system.part(id);
     let ports = part.ports.iter().enumerate().map(|(number, &port)| {

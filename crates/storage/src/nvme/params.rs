@@ -162,6 +162,11 @@ system::params! {
 }
 
 impl NvmeParams {
+    /// True where what a flow with this demand reads comes from the buffer that is read ahead.
+    fn reads_ahead(&self, demand: &Demand) -> bool {
+        demand.operation == DISK_READ && demand.work.order == Order::Sequential && self.read_ahead.0 > 0
+    }
+
     /// The figures of its flash, as it is after `written`. In random order, garbage collection may be at work.
     pub fn flash(&self, order: Order) -> FlashFigures {
         let dirty = self.clean.0.is_some_and(|clean| self.written >= clean);
@@ -299,6 +304,15 @@ impl Declared for NvmeParams {
         vec![Server { cause: Cause::Own(FLASH), rate }]
     }
 
+    fn is_other_way(&self, demand: &Demand) -> bool {
+        // What is read ahead comes from a buffer that writes do not wait for.
+        self.reads_ahead(demand)
+    }
+
+    fn ready(&self, demand: &Demand) -> Bytes {
+        if self.reads_ahead(demand) { self.read_ahead } else { Bytes(0) }
+    }
+
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         let (block, reads) = (demand.command.0.max(1), demand.operation == DISK_READ);
         let (commands, bytes) = self.split(block);
@@ -324,7 +338,7 @@ impl Declared for NvmeParams {
             fetched.push(Beside { each, bytes: list });
         }
         let flash = self.flash(demand.work.order);
-        let ahead = reads && demand.work.order == Order::Sequential && self.read_ahead.0 > 0;
+        let ahead = self.reads_ahead(demand);
         let first = if reads && !ahead { flash.first(bytes) } else { Time::ZERO };
         let page = self.page.0.max(1);
         // Blocks in random order meet at dies and at channels by chance. A block of several pages has so many dies that follow

@@ -107,6 +107,19 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         Vec::new()
     }
 
+    /// True where a flow with this demand passes other servers than the rest, as in the second direction of a network port:
+    /// it shares them only with flows for which this is true too.
+    fn is_other_way(&self, demand: &Demand) -> bool {
+        let _ = demand;
+        false
+    }
+
+    /// What the part has ready for a flow with this demand when a run begins, beyond what its servers give then.
+    fn ready(&self, demand: &Demand) -> Bytes {
+        let _ = demand;
+        Bytes(0)
+    }
+
     /// The queues that a flow of a drive with this demand uses, with the software of `host`; `None` for a kind without queues. A kind
     /// with operations [of drives](Operation::of_drive) must have them.
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -135,6 +148,8 @@ trait Settings: Debug + Send + Sync {
     fn host(&self) -> Option<Cow<'_, HostParams>>;
     fn turns(&self, written: bool) -> Vec<Bytes>;
     fn servers(&self, demand: &Demand) -> Vec<Server>;
+    fn is_other_way(&self, demand: &Demand) -> bool;
+    fn ready(&self, demand: &Demand) -> Bytes;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
     fn gives(&self, demand: &Demand) -> Demand;
     fn again(&self) -> Box<dyn Settings>;
@@ -170,6 +185,12 @@ impl<P: Declared> Settings for P {
     }
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         Declared::servers(self, demand)
+    }
+    fn is_other_way(&self, demand: &Demand) -> bool {
+        Declared::is_other_way(self, demand)
+    }
+    fn ready(&self, demand: &Demand) -> Bytes {
+        Declared::ready(self, demand)
     }
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         Declared::queues(self, demand, host)
@@ -287,5 +308,13 @@ impl Kind {
     /// As [`Declared::servers`].
     pub fn servers(&self, demand: &Demand) -> Vec<Server> {
         self.0.servers(demand)
+    }
+    /// As [`Declared::is_other_way`].
+    pub fn is_other_way(&self, demand: &Demand) -> bool {
+        self.0.is_other_way(demand)
+    }
+    /// As [`Declared::ready`].
+    pub fn ready(&self, demand: &Demand) -> Bytes {
+        self.0.ready(demand)
     }
 }
