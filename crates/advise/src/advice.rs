@@ -55,6 +55,8 @@ pub struct Judged {
     pub candidate: Candidate,
     /// Its slots, one for each of its parts.
     pub slots: Vec<Slot>,
+    /// Free slots of the machine that its part goes into.
+    pub fits: usize,
     /// In the order of the streams; empty without a slot.
     pub served: Vec<Served>,
     /// How many times the workload as it is.

@@ -4,10 +4,14 @@ use crate::key::number;
 use system::source::{Source, Text};
 use system::suggest::suggest;
 use system::yaml::YamlNode;
-use system::{Error, Problem};
+use system::{Error, FieldType, Problem, catalogue};
 
 /// The most drives of a candidate.
 const MOST_DRIVES: u64 = 64;
+/// The field of a controller that says how many drives it has, that of its protocol, and the word for AHCI.
+const BEHIND: &str = "sata_ports";
+const PROTOCOL: &str = "protocol";
+const AHCI: &str = "ahci";
 const TEXT: &str = include_str!("candidates.yaml");
 
 /// A number of drives that are alike.
@@ -27,7 +31,45 @@ pub struct Candidate {
     pub slot: Option<String>,
 }
 
+/// What a part is beside its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A drive that is an endpoint itself.
+    Drive,
+    /// A controller with SATA drives, as chipsets have them.
+    Ahci,
+    /// A card.
+    Card,
+}
+
 impl Candidate {
+    /// What its part is, by its kind and protocol.
+    ///
+    /// # Errors
+    /// It is not in the catalogue.
+    pub(crate) fn form(&self) -> Result<Form, lab::Error> {
+        let entry = catalogue::by_name(&self.part)?;
+        let field = |name: &str| entry.lines().into_iter().find(|line| line.field == name).map(|line| line.value);
+        Ok(match (field(BEHIND), field(PROTOCOL).as_deref()) {
+            (None, _) => Form::Drive,
+            (Some(_), Some(AHCI)) => Form::Ahci,
+            (Some(_), _) => Form::Card,
+        })
+    }
+    /// Checks that its part has as many drives as it says.
+    ///
+    /// # Errors
+    /// It has fewer; or it is not in the catalogue.
+    pub(crate) fn check(&self) -> Result<(), lab::Error> {
+        let lines = catalogue::by_name(&self.part)?.lines();
+        let behind = lines.iter().find(|line| line.field == BEHIND).and_then(|line| u64::parse(&line.value));
+        let most = behind.unwrap_or(1);
+        if self.on_one <= most {
+            return Ok(());
+        }
+        let what = format!("{}: {} drives on one `{}`, which has {most}", self.name, self.on_one, self.part);
+        Err(lab::Error::asked(what, format!("`on_one:` {most} or less; `drives:` is the number of all drives")))
+    }
     /// How many parts it takes, each in a slot.
     pub fn parts(&self) -> u64 {
         self.drives.div_ceil(self.on_one)

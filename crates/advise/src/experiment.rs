@@ -86,7 +86,9 @@ pub(crate) fn all(
                 let drive = format!("{part}[{}]", drive / candidate.on_one);
                 if stream.writes { format!("\"{host} -> {drive}\"") } else { format!("\"{drive} -> {host}\"") }
             };
-            let flows = (0..drives).map(flow).collect::<Vec<_>>().join(", ");
+            // Where there are fewer blocks than drives, those that are in the worse slots have them: no block is answered later.
+            let first = candidate.drives - drives;
+            let flows = (first..candidate.drives).map(flow).collect::<Vec<_>>().join(", ");
             let pattern = if stream.random || anywhere {
                 format!("\n    pattern: random\n    window: {WINDOW}")
             } else {

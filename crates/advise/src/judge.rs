@@ -5,6 +5,7 @@ use crate::candidate::Candidate;
 use crate::place::{Placed, place};
 use crate::serve::{job, serve};
 use crate::slot::{self, Slot};
+use crate::stripe::limit_of;
 use crate::workload::{Stream, Workload};
 use lab::sweep::RunOptions;
 use lab::{DescribedMachine, Error};
@@ -14,6 +15,8 @@ use system::Description;
 const MACHINE: &str = include_str!("machine.yaml");
 /// The name of the machine that is asked where there is no other.
 const USUAL: &str = "a workstation of today";
+/// Headrooms that differ by a smaller share are equal.
+const EQUAL: f64 = 1e-6;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -55,6 +58,7 @@ pub fn advise(ask: &Ask, options: &RunOptions<'_>) -> Result<Advice, Error> {
         slots: Vec::new(),
         complete: true,
     };
+    ask.workload.candidates.iter().try_for_each(Candidate::check)?;
     for candidate in &ask.workload.candidates {
         match judge(ask, candidate, &free, options)? {
             Some(judged) => advice.judged.push(judged),
@@ -72,12 +76,13 @@ pub fn advise(ask: &Ask, options: &RunOptions<'_>) -> Result<Advice, Error> {
 
 /// A candidate in the best of the free slots. `None` if interrupted.
 fn judge(ask: &Ask, candidate: &Candidate, free: &[Slot], options: &RunOptions<'_>) -> Result<Option<Judged>, Error> {
-    let mut slots = slot::of(free, candidate, &ask.workload.candidates);
+    let slots = slot::of(free, candidate, &ask.workload.candidates)?;
     let parts = usize::try_from(candidate.parts()).unwrap_or(usize::MAX);
     if slots.len() < parts {
         return Ok(Some(Judged {
             candidate: candidate.clone(),
             slots: Vec::new(),
+            fits: slots.len(),
             served: Vec::new(),
             headroom: 0.0,
             grown: 0.0,
@@ -85,17 +90,36 @@ fn judge(ask: &Ask, candidate: &Candidate, free: &[Slot], options: &RunOptions<'
             moves_arm: false,
         }));
     }
-    // The slots with the highest limit for one of its parts; of equal ones the first.
-    let one = Candidate { drives: candidate.on_one.min(candidate.drives), ..candidate.clone() };
-    let mut ranked = Vec::new();
-    for slot in slots {
-        let placed = place(&ask.machine, &one, &[slot], None, &ask.workload.streams)?;
-        ranked.push((deepest(&placed, &ask.workload.streams)?, slot));
-    }
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    slots = ranked.into_iter().map(|(_, slot)| slot).take(parts).collect();
+    let fits = slots.len();
+    let slots = best(ask, candidate, slots, parts)?;
     let Some(found) = served(ask, candidate, &slots, None, options)? else { return Ok(None) };
-    Ok(Some(found))
+    Ok(Some(Judged { fits, ..found }))
+}
+
+/// The slots with the highest limit for so many parts; of equal ones the first. One after the other is added that leaves the highest
+/// limit. Parts have equal shares, so that every slot and every link above slots carries some number of parts at a given rate
+/// or does not: among such choices none is better than that of the best next.
+fn best<'a>(ask: &Ask, candidate: &Candidate, mut free: Vec<&'a Slot>, parts: usize) -> Result<Vec<&'a Slot>, Error> {
+    let streams = &ask.workload.streams;
+    let mut chosen: Vec<&Slot> = Vec::new();
+    while chosen.len() < parts {
+        let drives = candidate.on_one.saturating_mul(chosen.len() as u64 + 1).min(candidate.drives);
+        let so_far = Candidate { drives, ..candidate.clone() };
+        let mut next: Option<(f64, usize)> = None;
+        for (place_of, &slot) in free.iter().enumerate() {
+            if free[..place_of].iter().any(|other| other.is_like(slot)) {
+                continue;
+            }
+            let tried: Vec<&Slot> = chosen.iter().copied().chain([slot]).collect();
+            let room = deepest(&place(&ask.machine, &so_far, &tried, None, streams)?, streams)?;
+            if next.is_none_or(|(most, _)| room > most * (1.0 + EQUAL)) {
+                next = Some((room, place_of));
+            }
+        }
+        let Some((_, at)) = next else { break };
+        chosen.push(free.remove(at));
+    }
+    Ok(chosen)
 }
 
 /// The headroom by the limit, with as many in flight as there may be.
@@ -103,7 +127,7 @@ fn deepest(placed: &Placed, streams: &[Stream]) -> Result<f64, Error> {
     let mut shares = 0.0;
     for (number, stream) in streams.iter().enumerate() {
         let job = job(placed, number, placed.rooms[number].in_flight)?;
-        shares += stream.demand().0 / limit::limit(&job.scenario).sum().0;
+        shares += stream.demand().0 / limit_of(&job.scenario).0;
     }
     Ok(1.0 / shares)
 }
@@ -145,6 +169,7 @@ fn served(
     Ok(Some(Judged {
         candidate: candidate.clone(),
         slots: slots.iter().map(|&slot| slot.clone()).collect(),
+        fits: slots.len(),
         served: found,
         headroom: 1.0 / now,
         grown: 1.0 / grown,
@@ -193,7 +218,7 @@ fn every_slot(
     if choice.candidate.parts() != 1 {
         return Ok(true);
     }
-    for slot in slot::of(free, &choice.candidate, &ask.workload.candidates) {
+    for slot in slot::of(free, &choice.candidate, &ask.workload.candidates)? {
         let Some(found) = served(ask, &choice.candidate, &[slot], None, options)? else { return Ok(false) };
         let shares = ask.workload.streams.iter().zip(&found.served);
         let most = shares.max_by(|a, b| (a.0.demand().0 / a.1.rate.0).total_cmp(&(b.0.demand().0 / b.1.rate.0)));

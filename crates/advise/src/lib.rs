@@ -20,7 +20,8 @@
 //!
 //! What is between streams beyond their shares is not modelled, save the one thing that decides: the arm of a hard disk, which
 //! moves for each block if there is more than one stream. A candidate of several drives is a stripe: a block that is long
-//! enough is read from all of them, others go to each in turn, and each drive has threads of its own.
+//! enough is read from all of them, others go to each in turn, and each drive has threads of its own. Every drive has an equal
+//! share, so that a stripe gives as many times its slowest drive as it has drives.
 
 mod advice;
 mod candidate;
@@ -31,6 +32,7 @@ mod key;
 mod place;
 mod serve;
 mod slot;
+mod stripe;
 mod workload;
 
 pub use advice::{Advice, Judged, Served, Tried, Verdict};

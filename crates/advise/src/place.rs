@@ -47,7 +47,7 @@ pub(crate) fn place(
     let description = machine.description();
     let name = free_name(description)?;
     let mut text = format!("parts:\n  {name}:\n    part: {}\n    count: {}\n", candidate.part, slots.len());
-    if let Some(slot) = slots.first().filter(|slot| is_own(slot, candidate)) {
+    if let Some(slot) = slots.first().filter(|_| slots.iter().all(|slot| is_own(slot, candidate))) {
         let _ = writeln!(text, "    ports: {{ {PORT}: {} }}", slot.able.to_string().to_lowercase());
     }
     text += "links:\n";

@@ -4,15 +4,19 @@ use crate::advice::Served;
 use crate::capture::told_in;
 use crate::experiment::{depths, name};
 use crate::place::Placed;
+use crate::stripe;
 use crate::workload::Stream;
 use lab::cause::{self, Moves, SearchOptions, Whose};
 use lab::sweep::{self, Job, Measured, RunOptions};
 use lab::{At, Error};
-use limit::Limits;
 use pcie::{Rate, Time};
 
 /// A simulated rate that is lower than its limit by more than this has its cause looked for.
 const NEAR: f64 = 0.95;
+/// A drive of a stripe that is faster than the slowest by more than this is ahead of it.
+const AHEAD: f64 = 1.03;
+/// How often those that are ahead get half of their commands.
+const MOST_EVENED: usize = 8;
 /// A run is short: the first and the last blocks of it may make it more than its limit, by not more than this.
 const ENDS_OF_A_RUN: f64 = 1.1;
 
@@ -20,8 +24,10 @@ const ENDS_OF_A_RUN: f64 = 1.1;
 struct Point {
     depth: u64,
     measured: Measured,
-    /// What the drives give together, at most the limit.
+    /// What the drives give together in equal shares, at most `limit`.
     rate: Rate,
+    /// The limit of equal shares.
+    limit: Rate,
     /// The latency of a block: of a stripe, that of the slowest drive.
     latency: Time,
 }
@@ -29,15 +35,16 @@ struct Point {
 impl Point {
     /// # Errors
     /// A simulation that is above its limit by more than the ends of a run explain: an error of the program.
-    fn of(depth: u64, measured: Measured) -> Result<Point, Error> {
+    fn of(depth: u64, limit: Rate, measured: Measured) -> Result<Point, Error> {
         let simulated = Rate(measured.outcome.flows.iter().map(sweep::rate).sum());
-        let rate = held_to(simulated, measured.limits.bound()).map_err(|limit| Error::AboveLimit {
+        held_to(simulated, measured.limits.bound()).map_err(|limit| Error::AboveLimit {
             at: format!("{} {} {}", measured.job.system, measured.job.experiment, measured.job.at),
             simulated,
             limit,
         })?;
+        let rate = Rate(stripe::rate(measured.outcome.flows.iter().map(sweep::rate)).0.min(limit.0));
         let latency = measured.outcome.flows.iter().map(|flow| flow.latency.mean).max().unwrap_or_default();
-        Ok(Point { depth, measured, rate, latency })
+        Ok(Point { depth, measured, rate, limit, latency })
     }
 }
 
@@ -63,13 +70,13 @@ pub(crate) fn serve(
     let mut all = Vec::new();
     for depth in depths(placed.rooms[number].in_flight) {
         let job = job(placed, number, depth)?;
-        all.push((depth, limit::limit(&job.scenario), job));
+        all.push((depth, stripe::limit_of(&job.scenario), job));
     }
     let most = all.len() - 1;
     // With a bound of latency, every number in flight may be the one that decides. Without one the deepest gives the most, and
     // of the others the first that may be enough is tried, and those after it only if it is not.
     let bound = stream.latency.is_some();
-    let enough = all[..most].iter().position(|(_, limits, _)| limits.bound().0 >= need);
+    let enough = all[..most].iter().position(|(_, limit, _)| limit.0 >= need);
     let chosen: Vec<usize> = if bound { (0..=most).collect() } else { enough.into_iter().chain([most]).collect() };
     let Some(mut tried) = simulated(&all, &chosen, options)? else { return Ok(None) };
     if !bound && enough.is_some() && tried[0].rate.0 < need {
@@ -83,7 +90,7 @@ pub(crate) fn serve(
         let alone = &tried[0];
         return Ok(Some(Served {
             rate: Rate(0.0),
-            limit: alone.measured.limits.bound(),
+            limit: alone.limit,
             in_flight: None,
             latency: alone.latency,
             load_time: None,
@@ -101,7 +108,7 @@ pub(crate) fn serve(
     };
     Ok(Some(Served {
         rate: best.rate,
-        limit: best.measured.limits.bound(),
+        limit: best.limit,
         in_flight: enough.map(|point| point.depth),
         latency: enough.unwrap_or(best).latency,
         load_time: None,
@@ -111,7 +118,7 @@ pub(crate) fn serve(
 
 /// Simulates some of the numbers in flight. `None` if interrupted.
 fn simulated(
-    all: &[(u64, Limits, Job)],
+    all: &[(u64, Rate, Job)],
     chosen: &[usize],
     options: &RunOptions<'_>,
 ) -> Result<Option<Vec<Point>>, Error> {
@@ -119,12 +126,43 @@ fn simulated(
     if !done.complete {
         return Ok(None);
     }
-    chosen
-        .iter()
-        .zip(done.done)
-        .map(|(&place, measured)| Point::of(all[place].0, measured))
-        .collect::<Result<_, _>>()
-        .map(Some)
+    let mut points = Vec::new();
+    for (&place, measured) in chosen.iter().zip(done.done) {
+        let (depth, limit, job) = &all[place];
+        match evened(Point::of(*depth, *limit, measured)?, job, options)? {
+            Some(point) => points.push(point),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(points))
+}
+
+/// The same stripe with fewer commands in flight at the drives that are ahead: a stripe gives them nothing to do while they wait for
+/// the slowest, which then has more of what they share. `None` if interrupted.
+fn evened(point: Point, job: &Job, options: &RunOptions<'_>) -> Result<Option<Point>, Error> {
+    let (mut best, mut job) = (point, job.clone());
+    let mut rates: Vec<f64> = best.measured.outcome.flows.iter().map(sweep::rate).collect();
+    for _ in 0..MOST_EVENED {
+        let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut held = false;
+        for (flow, rate) in job.scenario.flows.iter_mut().zip(&rates).filter(|(_, rate)| **rate > AHEAD * slowest) {
+            let work = &mut flow.work;
+            held |= work.in_flight() > 1 && *rate > 0.0;
+            (work.depth, work.jobs) =
+                if work.depth > 1 { (work.depth / 2, work.jobs) } else { (1, (work.jobs / 2).max(1)) };
+        }
+        if !held || best.rate.0 >= NEAR * best.limit.0 {
+            break;
+        }
+        let done = sweep::run(vec![job.clone()], options)?;
+        let Some(measured) = done.done.into_iter().next().filter(|_| done.complete) else { return Ok(None) };
+        rates = measured.outcome.flows.iter().map(sweep::rate).collect();
+        let point = Point::of(best.depth, best.limit, measured)?;
+        if point.rate.0 > best.rate.0 {
+            best = point;
+        }
+    }
+    Ok(Some(best))
 }
 
 /// A time in whole nanoseconds.

@@ -87,6 +87,8 @@ fn judged(judged: &Judged, workload: &Workload) -> Value {
         "part": judged.candidate.part,
         "drives": judged.candidate.drives,
         "slots": judged.slots.iter().map(advise::Slot::told).collect::<Vec<_>>(),
+        "slots_wanted": judged.candidate.parts(),
+        "slots_that_fit": judged.fits,
         "streams": workload.streams.iter().zip(&judged.served).map(served).collect::<Vec<_>>(),
         "headroom": judged.headroom,
         "headroom_grown": judged.grown,

@@ -43,6 +43,7 @@ pub mod span;
 pub mod stream;
 pub mod survey;
 pub mod sweep;
+pub mod takes;
 pub mod theory;
 pub mod tune;
 pub mod unit;

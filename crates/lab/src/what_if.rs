@@ -2,7 +2,7 @@
 //! better in turn, and the limit of the flows is computed again.
 //!
 //! A step is: half of a time, double a rate or a count, the next payload size, the next generation, double the lanes of
-//! a part if its slot has them, a free port, another listed value of an axis, or the other word. The fields are read
+//! a part if its slot has them, a free port anywhere, another listed value of an axis, or the other word. The fields are read
 //! from the kinds, so that kinds that are added later are included. Mechanisms of the standard that can be switched off
 //! in the model are not tried, because no such change can be made to a machine.
 
@@ -33,15 +33,15 @@ pub struct Gain {
     pub bottleneck: Bottleneck,
 }
 
-/// The changes, ranked by gain.
+/// The changes, ranked by what they cost a person, and by gain.
 #[derive(Clone, Debug)]
 pub struct WhatIf {
     /// The sum of the flows' rates without a change, in MB/s: the mean over the points.
     pub now: f64,
     /// The bottleneck of the slowest flow at the first point.
     pub bottleneck: Bottleneck,
-    /// All changes with a gain, the largest first. If several ways to make a change were tried, only the best is
-    /// listed.
+    /// All changes with a gain: settings first, then free slots, links and new parts; of each sort the largest gain first. If
+    /// several ways to make a change were tried, only the best is listed.
     pub gains: Vec<Gain>,
     /// The number of changes that were tried.
     pub tried: usize,
@@ -66,7 +66,9 @@ pub fn what_if(machine: &DescribedMachine, experiment: &Experiment, points: &[At
     // out.
     let gains = changes.into_par_iter().filter_map(|change| gain(machine, experiment, points, change, rate));
     let mut gains: Vec<Gain> = gains.filter(|gain| gain.gained > LEAST_GAIN * rate).collect();
-    gains.sort_by(|a, b| b.gained.total_cmp(&a.gained).then_with(|| a.change.what.cmp(&b.change.what)));
+    let cost = |gain: &Gain| gain.change.sort;
+    let by_gain = |a: &Gain, b: &Gain| b.gained.total_cmp(&a.gained).then_with(|| a.change.what.cmp(&b.change.what));
+    gains.sort_by(|a, b| cost(a).cmp(&cost(b)).then_with(|| by_gain(a, b)));
     let mut seen = std::collections::BTreeSet::new();
     gains.retain(|gain| seen.insert(gain.change.what.clone()));
     Ok(WhatIf { now: rate, bottleneck: bottleneck.clone(), gains, tried })
@@ -86,6 +88,13 @@ fn changes(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -
             change.axis = Some((axis.name.clone(), value_of(&change.sets)));
         }
     }
+    // Two names for one change are one change: the first that is listed.
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|change| {
+        let mut sets = change.sets.clone();
+        sets.sort();
+        seen.insert((sets, change.axis.clone()))
+    });
     Ok(all)
 }
 

@@ -252,6 +252,15 @@ fn none(advice: &Advice) -> String {
             times(best.headroom),
             best.served.iter().map(|served| served.stops_at.as_str()).collect::<Vec<_>>().join("; ")
         ),
-        None => "None of these carries it: no slot is free, or not one block is answered in time.".to_string(),
+        None => match advice.judged.iter().find(|judged| judged.verdict == Verdict::NoSlot) {
+            Some(first) => format!(
+                "None of these carries it. {} wants {} free slots that its part goes into, and {} has {}.",
+                first.candidate.name,
+                first.candidate.parts(),
+                advice.machine,
+                first.fits
+            ),
+            None => "None of these carries it: not one block is answered in time.".to_string(),
+        },
     }
 }

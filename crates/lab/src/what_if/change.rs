@@ -1,13 +1,15 @@
 //! One improvement of a machine.
 
-/// Where a change is made.
+/// Where a change is made, in the order of what it costs a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
     /// In the configuration of the machine: no new hardware is needed.
     Setting,
-    /// At a slot, a cable or a link.
+    /// A part is moved to a slot that is free.
+    Slot,
+    /// At a slot, a cable or a link, with parts that are there.
     Link,
-    /// In a part.
+    /// In a part: another one.
     Part,
 }
 
@@ -16,6 +18,7 @@ impl Sort {
     pub fn word(self) -> &'static str {
         match self {
             Sort::Setting => "setting",
+            Sort::Slot => "slot",
             Sort::Link => "link",
             Sort::Part => "part",
         }

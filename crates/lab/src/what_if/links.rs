@@ -1,11 +1,13 @@
-//! Changes of links: the next generation, twice the lanes of a part if its slot has them, a part moved to a free port.
+//! Changes of links: the next generation, twice the lanes of a part if its slot has them, a part moved to a free port of any part.
 
 use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::path::base;
+use crate::takes::Takes;
 use crate::what_if::change::{Improvement, Sort};
 use pcie::{Generation, LinkSpeed, Width};
+use system::graph::Port;
 use system::{Experiment, LinkId, PortId, System};
 
 /// The links of one line of the description that trained to the same speed and width.
@@ -66,7 +68,9 @@ fn of_group(group: &Group, system: &System) -> Vec<Improvement> {
         sets: sets(group, [upper, lower], speed, system),
         axis: None,
     };
-    let generations = generations.map(|(what, generation)| (what, Sort::Link, LinkSpeed { generation, width }));
+    // A port that is slower than the link would be is that of a part that has to be another.
+    let sort = |next: Generation| if next > upper.generation.min(lower.generation) { Sort::Part } else { Sort::Link };
+    let generations = generations.map(|(what, generation)| (what, sort(generation), LinkSpeed { generation, width }));
     // The number of lanes of a slot is fixed. A part may have more lanes, the slot may not.
     let slot = group.wired.map_or(upper.width, |wired| wired.min(upper.width));
     let wider = Width::new(width.lanes() * 2).filter(|&wider| wider <= slot);
@@ -77,33 +81,43 @@ fn of_group(group: &Group, system: &System) -> Vec<Improvement> {
     generations.chain(wider).map(change).chain(of_free(group, system)).collect()
 }
 
-/// Moves the part to a free port of the same upstream part, where the link would train to more lanes or a later
-/// generation.
+/// Moves the part to each free port that takes it, of any part that is not below it.
 fn of_free(group: &Group, system: &System) -> Vec<Improvement> {
     let [upper, lower] = group.ports.map(|port| system.port(port));
     let several = system.ports.iter().filter(|port| base(&port.name) == base(&lower.name)).count() > 1;
-    if several || upper.name.ends_with(']') {
+    if several {
         return Vec::new();
     }
-    let change = |free: &system::graph::Port| {
+    let own = Takes::of(&upper.name);
+    let goes = |free: &&Port| {
+        let takes = Takes::of(&free.name);
+        let is_below = free.part == lower.part
+            || system.ways_up(free.part).iter().flatten().any(|&(_, above)| above == lower.part);
+        free.role.faces_down() && free.link.is_none() && !is_below && (takes == Takes::Card || takes == own)
+    };
+    let free: Vec<&Port> = system.ports.iter().filter(goes).collect();
+    // Ports of one array are alike: the first of them stands for all.
+    let first = |(place, port): (usize, &&Port)| {
+        let alike =
+            |other: &&Port| other.part == port.part && base(&other.name) == base(&port.name) && other.able == port.able;
+        !free[..place].iter().any(alike)
+    };
+    let change = |free: &Port| {
         let speed = free.able.min(lower.able);
-        let better = speed.width >= group.speed.width && speed.generation >= group.speed.generation;
-        let (part, port) = upper.name.split_once('.')?;
-        (better && speed != group.speed).then(|| Improvement {
-            what: format!("{} in {}, which is free", plain(&lower.name), plain(&free.name)),
-            sort: Sort::Link,
+        Improvement {
+            what: format!("{} in {}, which is free", plain(&lower.name), free.name),
+            sort: Sort::Slot,
             from: group.speed.to_string(),
             to: speed.to_string(),
             sets: vec![
-                format!("{part}.ports.{port}={}", written(free.able)),
+                format!("links.{}.join={} - {}", group.line, free.name, lower.name),
                 format!("links.{}.lanes={}", group.line, speed.width.lanes()),
                 format!("links.{}.gen={}", group.line, speed.generation.number()),
             ],
             axis: None,
-        })
+        }
     };
-    let own = system.part(upper.part).ports.iter().map(|&port| system.port(port));
-    own.filter(|port| port.role == upper.role && port.link.is_none()).filter_map(change).collect()
+    free.iter().enumerate().filter(|one| first((one.0, one.1))).map(|(_, port)| change(port)).collect()
 }
 
 /// The overrides that make both ports support `speed` and set the line of the description to it.

@@ -17,9 +17,11 @@ pub(crate) fn changes(
     system: &System,
 ) -> Result<Vec<Improvement>, Error> {
     let settings = machine.description().settings()?;
-    let mut all: Vec<Improvement> = Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)).collect();
-    all.extend(mps(system, &settings, experiment, at));
-    all.extend(payload(experiment, at));
+    let mut all: Vec<Improvement> = Vec::new();
+    let payload = payload(system, experiment, at);
+    all.extend(mps(system, &settings, experiment, at).filter(|_| payload.is_none()));
+    all.extend(payload);
+    all.extend(Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)));
     all.extend(experiment.axes.iter().flat_map(|axis| listed(experiment, axis, at)));
     all.extend(tags(system));
     Ok(all)
@@ -67,13 +69,16 @@ fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -
     })
 }
 
-/// Twice the payload that a point of the experiment asks for.
-fn payload(experiment: &Experiment, at: &At) -> Option<Improvement> {
+/// Twice the payload that a point of the experiment asks for, where all parts support it: where one does not, it is a change of parts
+/// ([`mps`]).
+fn payload(system: &System, experiment: &Experiment, at: &At) -> Option<Improvement> {
     let axis = experiment.axes.iter().find(|axis| axis.is_payload())?;
     let from = at.get(&axis.name)?;
-    let to = (at.number(&axis.name)? * 2.0).to_string();
-    Some(Improvement {
-        what: format!("axis {}", axis.name),
+    let next = at.number(&axis.name)? * 2.0;
+    let supported = (0..system.parts.len()).map(|part| system.least_mps(system::PartId(part)).0.bytes()).min()?;
+    let to = next.to_string();
+    (next <= supported as f64).then(|| Improvement {
+        what: "Max_Payload_Size".into(),
         sort: Sort::Setting,
         from: from.to_string(),
         to: to.clone(),

@@ -100,7 +100,9 @@ mod tests {
         pack.file("a/b", b"first");
         pack.file("a/b", b"second");
         let bytes = pack.finish()?;
-        assert!(bytes.windows(5).any(|window| window == b"first") && !bytes.windows(6).any(|window| window == b"second"));
+        assert!(
+            bytes.windows(5).any(|window| window == b"first") && !bytes.windows(6).any(|window| window == b"second")
+        );
         Ok(())
     }
 }

@@ -77,6 +77,10 @@ impl LinkSpec {
             Error::new(&value.place, problem, format!("write {expects}"))
         };
         match key.text.as_str() {
+            "join" => {
+                let other = LinkSpec::of(value)?;
+                (self.text, self.ends) = (other.text, other.ends);
+            }
             "lanes" => {
                 let number = value.text.strip_prefix('x').unwrap_or(&value.text);
                 let width = u64::parse(number).and_then(Width::new);
