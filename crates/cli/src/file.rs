@@ -41,6 +41,19 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     Err(Complaint::new(what, right).into())
 }
 
+/// As [`check`], of a report.
+///
+/// # Errors
+/// A file name of another format, too.
+pub fn check_report(path: &Path) -> Result<(), Failure> {
+    let other =
+        path.extension().filter(|ending| !["html", "htm"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    let Some(other) = other.map(|ending| ending.to_string_lossy().into_owned()) else { return check(path) };
+    let what = format!("{}: a report is HTML, and not written as .{other}", path.display());
+    let right = format!("`--report {}`; a browser prints it as PDF", path.with_extension("html").display());
+    Err(Complaint::new(what, right).into())
+}
+
 /// A file that is written beside `path` during a computation and renamed to `path` at the end.
 pub struct Growing {
     file: std::fs::File,

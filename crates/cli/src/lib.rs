@@ -13,6 +13,7 @@ mod exit;
 mod exit_code;
 mod file;
 mod fitted;
+mod help;
 mod input;
 mod interrupt;
 mod output;
@@ -20,6 +21,7 @@ mod points_table;
 mod progress;
 mod running;
 mod screen;
+mod shell;
 mod theory;
 mod tracing;
 mod validation;
@@ -41,7 +43,8 @@ pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     }
     // A shell's request for completions is answered here, and the process ends.
     CompleteEnv::with_factory(args::Arguments::command).var(commands::COMPLETE_VARIABLE).complete();
-    let mut command = args::Arguments::command().term_width(screen.prose());
+    let command = args::Arguments::command().term_width(screen.prose());
+    let mut command = help::folded(command, screen.prose());
     let read = command.try_get_matches_from_mut(std::env::args_os());
     let read = read.and_then(|matches| {
         args::Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
