@@ -89,7 +89,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
                 grows.clone().unwrap_or_default(),
                 steady(together.app),
                 unit::ns(together.latency).to_string(),
-                together.bottleneck.to_string(),
+                together.bottleneck.told(&|rate| unit.told(rate)),
             ]
         }),
     )
@@ -163,7 +163,7 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
                 steady(together.stream),
                 steady(together.app),
                 together.latency.to_string(),
-                together.bottleneck.to_string(),
+                together.bottleneck.told(&|rate| unit.told(rate)),
             ]);
         }
     }
