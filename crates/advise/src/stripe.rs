@@ -17,11 +17,11 @@ pub(crate) fn limit_of(scenario: &Scenario) -> Rate {
     let limits = limit(scenario);
     let number = scenario.flows.len() as f64;
     let alone = limits.alone.iter().map(|flow| flow.stream.0).fold(f64::INFINITY, f64::min);
-    let all = limits.sum().0 / number.max(1.0);
+    let all = limits.bound().0 / number.max(1.0);
     let of_some = |places: &Vec<usize>| {
         let flows = places.iter().map(|&place| scenario.flows[place].clone()).collect();
         let some = Scenario { flows, ..scenario.clone() };
-        limit(&some).sum().0 / places.len() as f64
+        limit(&some).bound().0 / places.len() as f64
     };
     let shared = crowds(scenario).iter().map(of_some).fold(f64::INFINITY, f64::min);
     let each = alone.min(all).min(shared);

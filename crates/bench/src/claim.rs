@@ -10,7 +10,7 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -99,6 +99,9 @@ fn claim_by(drive: &Drive, root: &Path) -> Result<File, Error> {
     if (fs::major(own), fs::minor(own)) != drive.device {
         return Err(used("its name leads to another device than before".into(), "see what changes it"));
     }
+    if let Some(who) = writer(root, drive, &file).map_err(unreadable)? {
+        return Err(used(format!("{who} has it open for writing"), "end that first: `fuser -v` shows who has it open"));
+    }
     // Now that nobody else can mount it or make something of it; by the file itself, since O_DIRECT takes whole blocks only.
     let same = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).map_err(unreadable)?;
     if let Some(what) = signature(&same, drive.bytes, drive.logical).map_err(unreadable)? {
@@ -170,6 +173,49 @@ fn opened(path: &str, flags: OFlags) -> Result<File, Errno> {
             done => return done.map(File::from),
         }
     }
+}
+
+/// Another process that has the same drive open for writing, as `qemu (process 812)`; after [`PATIENCE`], since what has just
+/// ended lets go within it. Only root sees those of other users.
+fn writer(root: &Path, drive: &Drive, file: &File) -> std::io::Result<Option<String>> {
+    let own = file.metadata()?;
+    let is_same = |one: &std::fs::Metadata| match drive.kind {
+        DriveKind::Block => one.file_type().is_block_device() && one.rdev() == own.rdev(),
+        _ => (one.dev(), one.ino()) == (own.dev(), own.ino()),
+    };
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let found = processes(root).find(|process| writes(process, &is_same));
+        match found {
+            Some(_) if Instant::now() < until => std::thread::sleep(PAUSE),
+            found => return Ok(found.map(|process| named(&process))),
+        }
+    }
+}
+
+/// The folders of all other processes.
+fn processes(root: &Path) -> impl Iterator<Item = PathBuf> {
+    let all = std::fs::read_dir(root.join("proc")).into_iter().flatten().filter_map(Result::ok);
+    let own = std::process::id();
+    let number = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().parse::<u32>().ok();
+    all.filter(move |entry| number(entry).is_some_and(|number| number != own)).map(|entry| entry.path())
+}
+
+/// True where a process has a file open for writing.
+fn writes(process: &Path, is_same: &dyn Fn(&std::fs::Metadata) -> bool) -> bool {
+    let all = std::fs::read_dir(process.join("fd")).into_iter().flatten().filter_map(Result::ok);
+    all.filter(|entry| std::fs::metadata(entry.path()).is_ok_and(|one| is_same(&one))).any(|entry| {
+        let about = std::fs::read_to_string(process.join("fdinfo").join(entry.file_name())).unwrap_or_default();
+        let flags = about.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+        // Where nothing is said of it, it may be written to.
+        flags.is_none_or(|flags| flags & OFlags::ACCMODE.bits() != OFlags::RDONLY.bits())
+    })
+}
+
+fn named(process: &Path) -> String {
+    let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
+    let number = process.file_name().map_or_else(Default::default, |number| number.to_string_lossy());
+    format!("{} (process {number})", name.trim())
 }
 
 /// The paths of swap in use.
@@ -271,5 +317,32 @@ mod tests {
         );
         assert_eq!(super::swaps(&root), [PathBuf::from("/a file"), PathBuf::from("/dev/null")]);
         std::fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn is_a_process_seen_that_has_a_file_open_for_writing_and_none_that_reads_it() {
+        let path = std::env::temp_dir().join(format!("lanescope-writer-{}", std::process::id()));
+        let file = File::create(&path).unwrap();
+        let own = file.metadata().unwrap();
+        let is_same = |one: &std::fs::Metadata| (one.dev(), one.ino()) == (own.dev(), own.ino());
+        let seen =
+            || processes(Path::new("/")).filter(|process| writes(process, &is_same)).map(|one| named(&one)).next();
+        assert_eq!(seen(), None, "this process itself does not count");
+        let started = |reads: bool| {
+            let mut command = std::process::Command::new("sleep");
+            command.arg("60");
+            let held = File::options().read(reads).write(!reads).open(&path).unwrap();
+            let command = if reads { command.stdin(held) } else { command.stdout(held) };
+            command.spawn().unwrap()
+        };
+        for (reads, right) in [(true, false), (false, true)] {
+            let mut other = started(reads);
+            let who = seen();
+            other.kill().unwrap();
+            other.wait().unwrap();
+            let is_named = who.as_deref() == Some(format!("sleep (process {})", other.id()).as_str());
+            assert_eq!(is_named, right, "reads {reads}: {who:?}");
+        }
+        std::fs::remove_file(path).unwrap();
     }
 }

@@ -13,7 +13,8 @@ const SLOPE: f64 = 0.1;
 pub enum Steadiness {
     /// All parts are within a tenth of the mean, and do not rise or fall by more than a tenth.
     Steady,
-    /// They rise or fall: by so much of the mean over the run.
+    /// They rise or fall along a line: by so much of the mean from its first part to its last. A fall is below -1 where the
+    /// rate drops at once; see [`Steadiness::told`].
     Drifts(f64),
     /// They vary: the furthest is so much of the mean from it.
     Varies(f64),
@@ -42,6 +43,21 @@ impl Steadiness {
     }
 }
 
+impl Steadiness {
+    /// What it does over the run, as in `falls by 40 %`; empty where it is steady. A fall is told of where the line begins, and
+    /// is at most all of it; a rise is told of the mean.
+    pub fn told(&self) -> String {
+        match self {
+            Steadiness::Drifts(slope) if *slope < 0.0 => {
+                format!("falls by {:.0} %", 100.0 * (-slope / (1.0 - slope / 2.0)).min(1.0))
+            }
+            Steadiness::Drifts(slope) => format!("rises by {:.0} % of its mean", 100.0 * slope),
+            Steadiness::Varies(most) => format!("varies by {:.0} %", 100.0 * most),
+            Steadiness::Steady => String::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +73,14 @@ mod tests {
         };
         assert!((most - 0.3).abs() < 0.01, "{most}");
         assert_eq!(Steadiness::of(&[]), Steadiness::Steady);
+    }
+
+    #[test]
+    fn does_no_rate_fall_by_more_than_all_of_it() {
+        let told = |rates: &[f64]| Steadiness::of(rates).told();
+        assert_eq!(told(&[120.0, 110.0, 100.0, 90.0, 80.0]), "falls by 33 %");
+        assert_eq!(told(&[1000.0, 400.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]), "falls by 100 %");
+        assert_eq!(told(&[80.0, 90.0, 100.0, 110.0, 120.0]), "rises by 40 % of its mean");
+        assert_eq!(told(&[100.0; 10]), "");
     }
 }

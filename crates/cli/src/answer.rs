@@ -10,7 +10,7 @@ use lab::{At, Span, Unit};
 use limit::FlowLimit;
 use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
-use system::{Bottleneck, Budget, Share, System};
+use system::{Budget, Share, System};
 
 /// Width in columns of the labels at the left of a block.
 const LABEL: usize = 14;
@@ -144,20 +144,21 @@ fn proof(
     screen: &Screen,
 ) -> String {
     let of = if flows.len() > 1 { "  (of the slowest flow)" } else { "" };
-    let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, screen));
+    let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, unit, screen));
     text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
     text + &latency_line(&flow.latency, screen) + &cores_line(flows, screen)
 }
 
 /// The bottleneck of a flow, and the change that proved it.
-fn cause_lines(cause: &Confirmed, of: &str, screen: &Screen) -> String {
+fn cause_lines(cause: &Confirmed, of: &str, unit: Unit, screen: &Screen) -> String {
     let proof = cause.proof();
     let confirmed = if proof.is_empty() { String::new() } else { screen.faint(&labelled("confirmed", &proof, screen)) };
-    labelled("bottleneck", &(cause.plain() + of), screen) + &confirmed
+    labelled("bottleneck", &(caused(cause, unit, screen) + of), screen) + &confirmed
 }
 
-fn bottleneck_line(bottleneck: &Bottleneck, of: &str, screen: &Screen) -> String {
-    labelled("bottleneck", &format!("{bottleneck}{of}"), screen)
+/// What limits a flow. Its figures are as described, unless a unit was requested for all rates.
+fn caused(cause: &Confirmed, unit: Unit, screen: &Screen) -> String {
+    if screen.unit.is_some() { cause.plain_in(unit) } else { cause.plain() }
 }
 
 /// The loss budget of a direction as a sum of its classes.
@@ -207,7 +208,8 @@ fn labelled(label: &str, text: &str, screen: &Screen) -> String {
 
 /// The bottleneck and the loss budget of a limit.
 pub fn limit_block(system: &System, limit: &FlowLimit, unit: Unit, screen: &Screen) -> String {
-    bottleneck_line(&limit.bottleneck, "", screen) + &budget_lines(system, limit.direction, &limit.budget, unit, screen)
+    labelled("bottleneck", &limit.bottleneck.told(&|rate| unit.told(rate)), screen)
+        + &budget_lines(system, limit.direction, &limit.budget, unit, screen)
 }
 
 #[cfg(test)]

@@ -1,14 +1,19 @@
 //! Output files, which are written completely or not at all.
 
 use crate::exit::{Complaint, Failure};
-use std::io::Write;
+use crate::screen;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary file beside `path` and renames it, so that no reader sees an incomplete file.
 ///
 /// # Errors
-/// A folder that does not exist or cannot be written.
+/// A folder that does not exist or cannot be written; a full disk. Nothing is left of the file then.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+    // A file that standard output is redirected to is not replaced, since more may be printed to it.
+    if is_standard_output(path) {
+        return screen::print_bytes(bytes.as_ref());
+    }
     // A symbolic link is followed. A pipe or a terminal cannot be replaced and is written directly.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let beside = beside(&target);
@@ -33,6 +38,19 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     }
     let what = format!("{} cannot be written", path.display());
     let right = format!("a file in a folder that exists, as in {}", folder_hint(path));
+    Err(Complaint::new(what, right).into())
+}
+
+/// As [`check`], of a report.
+///
+/// # Errors
+/// A file name of another format, too.
+pub fn check_report(path: &Path) -> Result<(), Failure> {
+    let other =
+        path.extension().filter(|ending| !["html", "htm"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    let Some(other) = other.map(|ending| ending.to_string_lossy().into_owned()) else { return check(path) };
+    let what = format!("{}: a report is HTML, and not written as .{other}", path.display());
+    let right = format!("`--report {}`; a browser prints it as PDF", path.with_extension("html").display());
     Err(Complaint::new(what, right).into())
 }
 
@@ -75,9 +93,11 @@ impl Growing {
     /// # Errors
     /// The file cannot be renamed.
     pub fn keep(mut self) -> std::io::Result<()> {
-        let Some((beside, target)) = self.way.take() else { return Ok(()) };
+        let Some((beside, target)) = &self.way else { return Ok(()) };
         self.file.sync_all()?;
-        std::fs::rename(beside, target)
+        std::fs::rename(beside, target)?;
+        self.way = None;
+        Ok(())
     }
 }
 
@@ -91,8 +111,25 @@ impl Drop for Growing {
 
 /// The failure for a file that cannot be written.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    let what = format!("{} cannot be written: {error}", path.display());
-    Complaint::new(what, "a folder that exists and may be written").into()
+    Complaint::new(format!("{} cannot be written: {error}", path.display()), place(error)).into()
+}
+
+/// Where a file could be written that cannot be written for this reason.
+pub fn place(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "a disk with more space",
+        ErrorKind::FileTooLarge => "a higher limit of the size of files (`ulimit -f`)",
+        ErrorKind::BrokenPipe => "a reader that reads to the end",
+        _ => "a folder that exists and may be written",
+    }
+}
+
+/// True for `/dev/stdout` and its other names.
+fn is_standard_output(path: &Path) -> bool {
+    let folder = path.parent().and_then(|folder| std::fs::canonicalize(folder).ok());
+    let Some((folder, name)) = folder.zip(path.file_name()) else { return false };
+    let own = PathBuf::from(format!("/proc/{}/fd", std::process::id()));
+    (folder == Path::new("/dev") && name == "stdout") || (folder == own && name == "1")
 }
 
 fn folder_hint(path: &Path) -> String {

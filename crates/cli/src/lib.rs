@@ -13,6 +13,7 @@ mod exit;
 mod exit_code;
 mod file;
 mod fitted;
+mod help;
 mod input;
 mod interrupt;
 mod output;
@@ -21,6 +22,7 @@ mod points_table;
 mod progress;
 mod running;
 mod screen;
+mod shell;
 mod theory;
 mod tracing;
 mod validation;
@@ -42,10 +44,25 @@ pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     }
     // A shell's request for completions is answered here, and the process ends.
     CompleteEnv::with_factory(args::Arguments::command).var(commands::COMPLETE_VARIABLE).complete();
-    let mut command = args::Arguments::command().term_width(screen.prose());
-    let matches = command.get_matches_mut();
-    let arguments =
-        args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    let command = args::Arguments::command().term_width(screen.prose());
+    let mut command = help::folded(command, screen.prose());
+    let read = command.try_get_matches_from_mut(std::env::args_os());
+    let read = read.and_then(|matches| {
+        args::Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    });
+    let arguments = match read {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => error.exit(),
+        // `--help` and `--version`.
+        Err(asked) => return exit_code::code(print_help(&asked, &screen), &screen),
+    };
     screen.unit = arguments.unit;
     exit_code::code(commands::run(&arguments.command, &screen), &screen)
+}
+
+/// Prints the answer to `--help` or `--version`.
+fn print_help(asked: &clap::Error, screen: &screen::Screen) -> Result<exit::End, exit::Failure> {
+    let text = asked.render();
+    screen.print(&if screen.colour { text.ansi().to_string() } else { text.to_string() })?;
+    Ok(exit::End::Done)
 }

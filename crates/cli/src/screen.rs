@@ -1,6 +1,7 @@
 //! The terminal, or the stream that replaces it.
 
-use crate::exit::Failure;
+use crate::exit::{Complaint, Failure};
+use crate::file;
 use console::Style;
 use lab::Unit;
 use std::io::{IsTerminal, Write};
@@ -27,6 +28,18 @@ const LEAST_WIDTH: usize = 40;
 /// Largest width in columns of sentences; longer lines are hard to read.
 const PROSE_WIDTH: usize = 110;
 
+/// Writes bytes to standard output.
+///
+/// # Errors
+/// [`Failure::ReaderGone`] where the reader has closed its end; a complaint for every other error, such as a full disk.
+pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+        _ => Complaint::new(format!("standard output cannot be written: {error}"), file::place(&error)).into(),
+    })
+}
+
 impl Screen {
     /// The screen of this process. Colours are used only on a terminal, and not with `NO_COLOR` or on a dumb terminal.
     pub fn of_this_process() -> Screen {
@@ -46,17 +59,16 @@ impl Screen {
     /// Writes text for people to standard output, folded to the screen.
     ///
     /// # Errors
-    /// [`Failure::ReaderGone`] where the output is closed.
+    /// As [`Screen::print`].
     pub fn tell(&self, text: &str) -> Result<(), Failure> {
         self.print(&view::layout::fit(text, self.width))
     }
     /// Writes output for programs (JSON, CSV, Markdown) to standard output, unchanged.
     ///
     /// # Errors
-    /// [`Failure::ReaderGone`] where the output is closed.
+    /// As [`print_bytes`].
     pub fn print(&self, text: &str) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|_| Failure::ReaderGone)
+        print_bytes(text.as_bytes())
     }
     /// Writes text to standard error, folded to the screen.
     pub fn complain(&self, text: &str) {

@@ -9,21 +9,40 @@ use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
 use lab::{At, Row, Unit, reference};
 
+/// What the figures of the rows are called.
+#[derive(Clone, Copy, Debug)]
+pub enum Figures {
+    /// Those that come with lanescope.
+    Published,
+    /// The user's own.
+    Measured,
+}
+
+impl Figures {
+    fn word(self) -> &'static str {
+        match self {
+            Figures::Published => "published",
+            Figures::Measured => "measured",
+        }
+    }
+}
+
 /// The tables, then the number of fitted figures that they depend on, then whether all bounds hold.
-pub fn text(found: &Validation, screen: &Screen) -> String {
-    let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, screen)).collect();
+pub fn text(found: &Validation, figures: Figures, screen: &Screen) -> String {
+    let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, figures, screen)).collect();
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
     let machines: String = found.machines.iter().map(|(name, of)| verdict(&screen.strong(name), of, screen)).collect();
     let machines = if machines.is_empty() { machines } else { machines + "\n" };
-    let differences = differences(found, screen);
+    let differences = differences(found, figures, screen);
     format!("{}\n{machines}{}\n{differences}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
 }
 
 /// The rows whose limit differs from the simulation or from the published value, each with the reason.
-pub fn differences(found: &Validation, screen: &Screen) -> String {
+pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> String {
+    let figures = figures.word();
     let columns = [
         ("row", Side::Left),
-        ("published", Side::Right),
+        (figures, Side::Right),
         ("simulated", Side::Right),
         ("limit", Side::Right),
         ("why", Side::Left),
@@ -43,11 +62,11 @@ pub fn differences(found: &Validation, screen: &Screen) -> String {
             view::difference::reason(difference),
         ]);
     }
-    let title = format!("limit more than {LISTED_PERCENT} % from the simulation or from the published value");
+    let title = format!("limit more than {LISTED_PERCENT} % from the simulation or from the {figures} value");
     let title = screen.strong(&title);
     let sentence = format!(
         "{all} rows. Beside each value is how far the limit is above it. In {of_the_model} the simulation differs from the \
-         published value as the limit does."
+         {figures} value as the limit does."
     );
     match all {
         0 => format!("{title}: no row\n"),
@@ -83,12 +102,12 @@ struct Shared {
     unit: Option<Unit>,
 }
 
-fn rows(found: &Validation, table: &Rows, screen: &Screen) -> String {
+fn rows(found: &Validation, table: &Rows, figures: Figures, screen: &Screen) -> String {
     let chosen: Vec<&Comparison> = table.rows.iter().filter_map(|&row| found.comparisons.get(row)).collect();
     let formula = chosen.iter().any(|c| c.reference_formula.is_some());
     let shared = shared(&chosen);
     let unit = shared.unit.map_or("", Unit::suffix);
-    let published = format!("published {unit}");
+    let published = format!("{} {unit}", figures.word());
     let said = if formula { "formula `rosta`" } else { "simulated" };
     let limit = if formula { "by the standard" } else { "limit" };
     let columns = [
@@ -181,14 +200,19 @@ fn word(holds: bool, screen: &Screen) -> String {
 }
 
 fn summary(found: &Validation, screen: &Screen) -> String {
-    let of_tables = found.tables.iter().flat_map(|table| &table.verdicts).map(Verdict::holds);
-    let of_machines = found.machines.iter().map(|(_, verdict)| verdict.holds());
-    let of_files = found.behind.iter().filter(|behind| behind.allowed().is_some()).map(Behind::holds);
-    let (held, all) = of_tables
-        .chain(of_machines)
-        .chain(of_files)
-        .fold((0, 0), |(held, all), holds| (held + u32::from(holds), all + 1));
+    let (held, all) = found.bounds();
+    let counted = format!("{} rows in {} tables", found.comparisons.len(), found.tables.len());
+    if all == 0 {
+        return folded(&format!("{counted}, and no bound is stated for them{}", greatest(found)), 0, screen);
+    }
     let word =
         if found.holds() { screen.good("every stated bound holds") } else { screen.bad("a stated bound is broken") };
-    format!("{} rows in {} tables, {held} of {all} bounds hold: {word}\n", found.comparisons.len(), found.tables.len())
+    format!("{counted}, {held} of {all} bounds hold: {word}\n")
+}
+
+/// The greatest error of rows without a bound, and how to state one.
+fn greatest(found: &Validation) -> String {
+    let Some(Comparison { row, error_percent, .. }) = found.worst() else { return String::new() };
+    let place = format!("{} {} {}", row.system, row.experiment, row.at);
+    format!(": the greatest error is {} ({}); `--bound PERCENT` states one", percent(*error_percent), place.trim_end())
 }

@@ -153,3 +153,13 @@ fn does_the_page_s_machine_take_what_the_tables_show() {
     let flow = codes(&describe).into_iter().find(|code| code.starts_with("{ flow: ")).unwrap();
     accepted("\"card[1] -> host\"]", &format!("{flow}]"));
 }
+
+#[test]
+fn does_the_layout_of_the_readme_name_every_crate() {
+    let readme = root("README.md");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for folder in std::fs::read_dir(crates).unwrap() {
+        let name = folder.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(readme.contains(&format!("`crates/{name}`")), "crates/{name}");
+    }
+}

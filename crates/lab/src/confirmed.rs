@@ -2,7 +2,10 @@
 
 use crate::metric::Moves;
 use crate::path::base;
+use crate::unit::Unit;
+use pcie::Rate;
 use std::fmt;
+use system::FieldType;
 use system::graph::Direction;
 use system::{Location, Origin, PartId, PortId, System};
 
@@ -123,6 +126,14 @@ impl Confirmed {
     }
 }
 
+impl Confirmed {
+    /// As [`Confirmed::plain`], with rates in `unit`.
+    pub fn plain_in(&self, unit: Unit) -> String {
+        let things = self.things.iter().map(|thing| thing.told_in(unit)).collect();
+        Confirmed { things, ..self.clone() }.plain()
+    }
+}
+
 impl fmt::Display for Confirmed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.proof() {
@@ -143,6 +154,13 @@ impl fmt::Display for Named {
 }
 
 impl Named {
+    /// The same with its value in `unit`, if that is a rate.
+    fn told_in(&self, unit: Unit) -> Named {
+        let rate = Rate::parse(&self.step.from).map(|rate| unit.told(rate));
+        let what = rate.map_or_else(|| self.what.clone(), |rate| self.what.replace(&self.step.from, &rate));
+        Named { what, ..self.clone() }
+    }
+
     pub(crate) fn new(system: &System, step: Step) -> Named {
         let (name, what, origin) = match &step.thing {
             Thing::Ways(ways) => {

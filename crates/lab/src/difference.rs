@@ -53,7 +53,14 @@ impl Difference {
         let rows = near::rows(&point.job.scenario, flow);
         let slowest = rows.first().map_or(0.0, |row| row.rate.0);
         let faster = |near: &near::Near| (near.rate.0 / slowest - 1.0) * 100.0;
-        let others = rows.iter().skip(1).filter(|near| faster(near) <= NEAR_PERCENT);
+        // What decides stands in the table too, and is not beside itself.
+        let mut known = vec![decides.to_string()];
+        let others = rows.iter().filter(|near| {
+            let name = near.bottleneck.to_string();
+            let is_new = faster(near) <= NEAR_PERCENT && !known.contains(&name);
+            known.push(name);
+            is_new
+        });
         Some(Difference {
             from_simulation,
             from_published,

@@ -109,14 +109,26 @@ pub fn bundled_named(name: &str) -> Option<&'static Reference> {
     ALL.get_or_init(|| bundled().unwrap_or_default()).iter().find(|reference| reference.name == name)
 }
 
-/// Reads a file of the user.
+/// Reads a file of the user. A system that is a file is looked for beside the table first.
 ///
 /// # Errors
 /// A file that cannot be read, and everything that [`parse`] refuses.
 pub fn load(path: &Path) -> Result<Reference, Error> {
     let text =
         std::fs::read_to_string(path).map_err(|source| Error::Read { file: path.display().to_string(), source })?;
-    parse(&path.display().to_string(), &text)
+    let mut reference = parse(&path.display().to_string(), &text)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        reference.rows.iter_mut().for_each(|row| row.system = beside(folder, &row.system));
+    }
+    Ok(reference)
+}
+
+/// The system of a row: a file beside the table, where there is one of that name; else as written.
+fn beside(folder: &Path, system: &str) -> String {
+    let path = folder.join(system);
+    let is_beside = !system.is_empty() && system::bundled::names().all(|name| name != system) && path.is_file();
+    if is_beside { path.display().to_string() } else { system.to_string() }
 }
 
 /// Reads a file of the user, or a bundled file by its name, as in `kfcr.csv`.

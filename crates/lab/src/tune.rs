@@ -88,14 +88,15 @@ pub fn tune(
     let turns = turns(&knobs, &best);
     let sets: Vec<String> = turns.iter().flat_map(|turn| turn.sets.clone()).collect();
     let tuned = machine.with(&sets)?.job(experiment, first.clone())?.scenario.system;
+    let writes = registers::writes(&scenario.system, &tuned);
     Ok(Tuned {
         measure,
         before: search.before().unwrap_or(after),
         after,
         turns,
         knobs: knobs.iter().map(|knob| (knob.what.clone(), knob.values.len())).collect(),
-        writes: registers::writes(&scenario.system, &tuned),
-        notes: registers::notes(&scenario, &tuned),
+        notes: registers::notes(&writes, &scenario, &tuned),
+        writes,
         tried: search.tried(),
         complete,
     })

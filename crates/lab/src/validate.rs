@@ -61,6 +61,24 @@ pub struct Validation {
 }
 
 impl Validation {
+    /// States a bound for each row, in per cent, beside those that are stated already.
+    pub fn bound_each(&mut self, bound: f64) {
+        for table in &mut self.tables {
+            table.verdicts.push(Verdict { of: "each row, as asked".into(), found: table.worst_percent, bound });
+        }
+    }
+    /// The row with the greatest error.
+    pub fn worst(&self) -> Option<&Comparison> {
+        self.comparisons.iter().max_by(|a, b| a.error_percent.abs().total_cmp(&b.error_percent.abs()))
+    }
+    /// The number of bounds that hold, and of all.
+    pub fn bounds(&self) -> (usize, usize) {
+        let of_tables = self.tables.iter().flat_map(|table| &table.verdicts).map(Verdict::holds);
+        let of_machines = self.machines.iter().map(|(_, verdict)| verdict.holds());
+        let of_files = self.behind.iter().filter(|behind| behind.allowed().is_some()).map(Behind::holds);
+        let all: Vec<bool> = of_tables.chain(of_machines).chain(of_files).collect();
+        (all.iter().filter(|holds| **holds).count(), all.len())
+    }
     /// True if every stated bound is kept.
     pub fn holds(&self) -> bool {
         self.tables.iter().all(|table| table.verdicts.iter().all(Verdict::holds))

@@ -261,13 +261,20 @@ impl Build<'_> {
         let is_switch = is_switch(function, self.tree, self.machine);
         let names = if is_switch { Vec::new() } else { self.drives.of(function.address) };
         let card = self.card(function, &above);
+        // Registers of emulated ends move nothing: another Max_Payload_Size gains nothing there.
+        let is_emulated = link.unreal == Some(Unreal::Emulated);
+        let card = if is_emulated { PartSeen { mps_supported: Some(card.mps), ..card } } else { card };
         let blocks: Vec<BlockDevice> =
             twins(self.machine, function.address).flat_map(|twin| twin.os.blocks.iter().cloned()).collect();
         let seen = match is_switch {
             true => switch_at(self.machine, function),
             false => drives::at_link(&card, &names, &blocks),
         };
-        let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
+        let (mut upper_port, lower_port) =
+            (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
+        if is_emulated {
+            upper_port.mps_supported = upper_port.mps;
+        }
         // For a device, `card` takes the lowest value on its way.
         let lower_port = if is_switch { lower_port } else { PortSeen { mps: None, mps_supported: None, ..lower_port } };
         let why = (link.why != Why::Full).then(|| link.why.to_string());

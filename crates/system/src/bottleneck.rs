@@ -2,6 +2,7 @@
 
 use crate::cause::Cause;
 use crate::graph::{Direction, PartId, PortId, System};
+use pcie::Rate;
 use std::fmt;
 
 /// A place in a system.
@@ -43,6 +44,10 @@ impl Bottleneck {
     /// The cause as text: `Gen2 x4, transmit`, `one read request in flight`.
     pub fn what(&self) -> String {
         format!("{}{}", self.cause, if self.shared { ", shared" } else { "" })
+    }
+    /// Name and cause as text, with rates as `rate` prints them (with their unit).
+    pub fn told(&self, rate: &dyn Fn(Rate) -> String) -> String {
+        format!("{}: {}{}", self.name, self.cause.told(rate), if self.shared { ", shared" } else { "" })
     }
 }
 

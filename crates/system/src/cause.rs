@@ -164,6 +164,8 @@ pub enum Cause {
     ReadRequests(LinkSpeed),
     /// The rate at which a port passes payload; `Some` where the rate is of one flow only.
     Port(Option<Rate>),
+    /// The rate of a link inside a host: between its sockets, or between I/O hub and CPU.
+    Inside(Rate),
     /// The datapath of a card's core.
     Core,
     /// A card's FIFO towards the link.
@@ -213,6 +215,7 @@ impl Cause {
             Cause::Transmit(_) => Wait::Arbitration,
             Cause::ReadRequests(_) | Cause::Requests(_) | Cause::CompletionSpace => Wait::Tags,
             Cause::Port(_)
+            | Cause::Inside(_)
             | Cause::Writes
             | Cause::ReadGap
             | Cause::Walks
@@ -231,12 +234,28 @@ impl Cause {
     }
 }
 
+impl Cause {
+    /// The cause as text, with rates as `rate` prints them (with their unit).
+    pub fn told(&self, rate: &dyn Fn(Rate) -> String) -> String {
+        match self {
+            Cause::Port(Some(of)) => format!("{} behind the port", rate(*of)),
+            Cause::Inside(of) => format!("{} on the link inside the host", rate(*of)),
+            other => other.to_string(),
+        }
+    }
+}
+
+/// How rates in a cause are printed where nobody asks for a unit.
+fn in_mib_per_s(rate: Rate) -> String {
+    format!("{:.0} MiB/s", rate.as_mib_per_s())
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::Transmit(speed) => write!(f, "{speed}, transmit"),
             Cause::ReadRequests(speed) => write!(f, "{speed}, read requests"),
-            Cause::Port(Some(rate)) => write!(f, "{:.0} MiB/s behind the port", rate.as_mib_per_s()),
+            Cause::Port(Some(_)) | Cause::Inside(_) => f.write_str(&self.told(&in_mib_per_s)),
             Cause::Port(None) => f.write_str("payload behind the port"),
             Cause::Core => f.write_str("datapath of the core"),
             Cause::Fifo => f.write_str("FIFO towards the link"),

@@ -118,7 +118,14 @@ impl Experiment {
     pub fn axis(&self, name: &str) -> Result<&Axis, Error> {
         self.axes.iter().find(|axis| axis.name == name).ok_or_else(|| {
             let problem = Problem::Unknown { what: format!("axis of `{}`", self.name), name: name.into() };
-            Error::new(&self.at.place, problem, suggest(name, self.axes.iter().map(|a| a.name.as_str())))
+            let help = match self.axes.as_slice() {
+                [] => format!(
+                    "`{}` has no axes: set a field in place of it, as in `--set settings.mps=256`, or write axes, as in `axes: {{ payload: [128, 256] }}`",
+                    self.name
+                ),
+                axes => suggest(name, axes.iter().map(|axis| axis.name.as_str())),
+            };
+            Error::new(&self.at.place, problem, help)
         })
     }
 

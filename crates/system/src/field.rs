@@ -216,7 +216,15 @@ impl FieldType for Rate {
         scaled(text, Self::SCALE).filter(|&rate| rate > 0.0).map(Rate)
     }
     fn print(&self) -> String {
-        format!("{} MB/s", self.as_mb_per_s())
+        // A quotient is the nearest float. Times the unit it may be the neighbour of the rate.
+        let near = self.0 / 1e6;
+        let reads_back = |number: &f64| number * 1e6 == self.0;
+        let texts = [near, near.next_up(), near.next_down()].into_iter().filter(reads_back).map(|n| n.to_string());
+        match texts.min_by_key(String::len) {
+            Some(shortest) => format!("{shortest} MB/s"),
+            // Exact, since the unit is a power of two.
+            None => format!("{} MiB/s", self.as_mib_per_s()),
+        }
     }
 }
 
@@ -231,7 +239,10 @@ impl FieldType for Frequency {
         scaled(text, Self::SCALE).map(f64::round).and_then(whole).filter(|&hertz| hertz > 0).map(Frequency)
     }
     fn print(&self) -> String {
-        format!("{} MHz", self.0 as f64 * 1e-6)
+        // Below 1 MHz in kHz. A decimal fraction of a whole number of hertz is exact.
+        let (worth, digits, unit) = if self.0 < 1_000_000 { (1_000, 3, "kHz") } else { (1_000_000, 6, "MHz") };
+        let text = format!("{}.{:0digits$}", self.0 / worth, self.0 % worth);
+        format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
@@ -344,6 +355,7 @@ cap_of!(Frequency, "a frequency with its unit, as in `250 MHz`, or `infinite`");
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_quantity_without_its_unit_is_refused() {
@@ -367,5 +379,60 @@ mod tests {
         for cap in [Cap(None), Cap(Some(Bytes(4096)))] {
             assert_eq!(Cap::<Bytes>::parse(&cap.print()), Some(cap));
         }
+    }
+
+    /// A number with at most six digits, as somebody writes it, and a unit of the scale.
+    fn typed(scale: Scale) -> impl Strategy<Value = String> {
+        let units: Vec<&str> = scale.units().iter().map(|(name, _)| *name).collect();
+        (1u32..1_000_000, 0u32..4, proptest::sample::select(units))
+            .prop_map(|(number, places, unit)| format!("{} {unit}", f64::from(number) / 10f64.powi(places as i32)))
+    }
+
+    /// Asserts that what is printed of a typed text reads back, and is hardly longer than the units need.
+    fn check<T: FieldType + PartialEq + std::fmt::Debug>(text: &str, digits: usize) -> Result<(), TestCaseError> {
+        let Some(value) = T::parse(text) else { return Ok(()) };
+        let printed = value.print();
+        prop_assert_eq!(T::parse(&printed).as_ref(), Some(&value), "{} printed {}", text, printed);
+        let count = printed.chars().filter(char::is_ascii_digit).count();
+        prop_assert!(count <= digits, "{} printed {}", text, printed);
+        Ok(())
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn does_every_typed_quantity_print_short_and_read_back(
+            time in typed(Scale::Time), bytes in typed(Scale::Bytes), frequency in typed(Scale::Frequency),
+            share in typed(Scale::Ppm), rate in typed(Scale::Rate),
+        ) {
+            check::<Time>(&time, 18)?;
+            check::<Bytes>(&bytes, 16)?;
+            check::<Frequency>(&frequency, 16)?;
+            check::<Ppm>(&share, 6)?;
+            check::<Rate>(&rate, 18)?;
+        }
+
+        #[test]
+        fn does_a_rate_typed_in_decimal_units_print_with_the_digits_typed(
+            number in 1u32..1_000_000, places in 0u32..4,
+        ) {
+            let typed = f64::from(number) / 10f64.powi(places as i32);
+            let text = format!("{typed} MB/s");
+            prop_assert_eq!(Rate::parse(&text).map(|rate| rate.print()), Some(text));
+        }
+
+        #[test]
+        fn does_every_rate_and_frequency_read_back(rate in 1e-3f64..1e13, hertz in 1u64..10_000_000_000_000) {
+            prop_assert_eq!(Rate::parse(&Rate(rate).print()), Some(Rate(rate)));
+            let frequency = Frequency(hertz);
+            prop_assert_eq!(Frequency::parse(&frequency.print()), Some(frequency));
+        }
+    }
+
+    #[test]
+    fn is_a_frequency_below_a_megahertz_printed_in_kilohertz() {
+        assert_eq!(Frequency(100_000).print(), "100 kHz");
+        assert_eq!(Frequency(62_500_000).print(), "62.5 MHz");
+        assert_eq!(Frequency(1).print(), "0.001 kHz");
+        assert_eq!(Rate::parse("290 MiB/s").map(|rate| rate.print()).as_deref(), Some("304.08704 MB/s"));
     }
 }

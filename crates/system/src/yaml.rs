@@ -14,6 +14,12 @@ pub(crate) const ENTRIES: usize = 1 << 16;
 /// The largest size of a description, bytes.
 const BYTES: usize = 4 << 20;
 
+/// Advice for a syntax error.
+const QUOTE_TEXTS: &str = "indent with spaces, quote texts that hold `: ` or ` #`";
+/// Advice for a syntax error behind a path with an index that is not quoted.
+const QUOTE_PATHS: &str =
+    "inside of `{ }` and `[ ]`, quote texts that hold `[`, `{` or `,`, as in `join: \"sw.down[0] - card.pcie\"`";
+
 /// A scalar, a list or a mapping.
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -135,7 +141,7 @@ impl<'a> Reader<'a> {
                 Err(error) => {
                     let at = self.byte(error.marker().index());
                     let place = Place::new(self.source, at, at + 1);
-                    let help = "indent with spaces, quote texts that hold `: ` or ` #`";
+                    let help = if is_bare_path(text, at) { QUOTE_PATHS } else { QUOTE_TEXTS };
                     return Err(Error::new(&place, Problem::Syntax(error.info().to_string()), help));
                 }
             }
@@ -231,6 +237,37 @@ fn key(map: &[(Text, YamlNode)], keys: &mut HashSet<String>, node: &YamlNode) ->
     }
 }
 
+/// True where byte `at` is inside of `{ }` or `[ ]`, and a bracket there follows a name without a blank, as in `card[0]`.
+fn is_bare_path(text: &str, at: usize) -> bool {
+    let end = text[at.min(text.len())..].find('\n').map_or(text.len(), |line| at + line);
+    let (mut open, mut inside, mut quote, mut before) = (Vec::new(), false, None, '\n');
+    let mut bare = None;
+    for (place, c) in text[..end].char_indices() {
+        inside |= place >= at && !open.is_empty();
+        match (c, quote) {
+            ('\n', _) => quote = None,
+            (_, Some(mark)) if c == mark => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) if !before.is_alphanumeric() => quote = Some(c),
+            // The rest of the line is skipped as a quotation is.
+            ('#', None) if before.is_whitespace() => quote = Some('\n'),
+            ('[' | '{', None) => {
+                if before.is_alphanumeric() && !open.is_empty() {
+                    bare = bare.or(open.first().copied());
+                }
+                open.push(place);
+            }
+            (']' | '}', None) => drop(open.pop()),
+            _ => {}
+        }
+        if open.is_empty() && place < at {
+            bare = None;
+        }
+        before = c;
+    }
+    (inside || !open.is_empty()) && bare.is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,5 +297,25 @@ mod tests {
         assert!(place("").contains("empty"));
         assert!(place(&"- ".repeat(200)).contains("nesting"));
         assert!(place("a: 1\n---\nb: 2").contains("second document"));
+    }
+
+    #[test]
+    fn does_the_advice_for_brackets_round_a_path_name_the_quotes() {
+        let advice = |text: &str| match YamlNode::parse(&Source::new("x.yaml", text)) {
+            Ok(node) => panic!("{text} reads as {}", node.content()),
+            Err(error) => error.advice().to_string(),
+        };
+        for bare in [
+            "links:\n  - { join: chipset.down[0] - card.pcie, lanes: 4 }\n",
+            "links: [ host.dmi - chipset.up,\n  chipset.down[0] - card.pcie ]\n",
+            "flows: [card[0] -> host]\n",
+            "flows: { a: card{0} -> host }\n",
+            "about: the card's own # [\nflows: [card[0] -> host]\n",
+        ] {
+            assert_eq!(advice(bare), QUOTE_PATHS, "{bare}");
+        }
+        for other in ["a: b: c\n", "a:\n\t- b\n", "a: [1, 2\nb: 3\n", "a: [\"card[0] -> host\"\nb: c: d\n"] {
+            assert_eq!(advice(other), QUOTE_TEXTS, "{other}");
+        }
     }
 }

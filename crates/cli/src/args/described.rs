@@ -37,7 +37,10 @@ Examples:
   lanescope validate --set kfcr-x38 --csv -
   lanescope validate --differences
   lanescope validate --gateware
-  lanescope validate --reference my-measurements.csv --json
+  lanescope validate --reference my-measurements.csv --bound 5
+
+A machine of your own rows is looked for beside their file first. Bounds are stated for the rows that come with lanescope; for yours
+--bound states one. Without it the greatest error is printed, and the exit code is 0 whatever it is.
 
 A set is a file of published figures that comes with lanescope (kfcr, rosta), or its rows of one machine (kfcr-x38).
 
@@ -139,6 +142,9 @@ pub struct Validate {
     /// Only these sets of the rows that come with lanescope: a file, or the rows of one machine in it
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "reference", add = ArgValueCompleter::new(complete::sets))]
     pub set: Vec<String>,
+    /// A bound for the error of each row, in per cent: exit code 1 where a row breaks it
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with = "gateware")]
+    pub bound: Option<f64>,
     /// Instead: the eight-card rig with our gateware in its cards, beside behavioural cards and published figures
     #[arg(long, conflicts_with_all = ["reference", "set"])]
     pub gateware: bool,
@@ -149,4 +155,9 @@ pub struct Validate {
     pub files: Files,
     #[command(flatten)]
     pub table: Csv,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim_end().parse::<f64>().ok();
+    number.filter(|n| n.is_finite() && *n >= 0.0).ok_or_else(|| "a percentage of 0 or more, as in 5".to_string())
 }

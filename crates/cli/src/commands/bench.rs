@@ -93,7 +93,7 @@ fn of_cards(asked: &BenchCard, screen: &Screen) -> Result<End, Failure> {
 fn check(forms: &BenchForms) -> Result<(), Failure> {
     csv::check_all(&files(forms), &forms.table)?;
     if let Some(path) = &forms.report {
-        file::check(path)?;
+        file::check_report(path)?;
     }
     Ok(())
 }

@@ -100,7 +100,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
                 grows.clone().unwrap_or_default(),
                 steady(together.app),
                 unit::ns(together.latency).to_string(),
-                together.bottleneck.to_string(),
+                together.bottleneck.told(&|rate| unit.told(rate)),
             ]
         }),
     )
@@ -182,7 +182,7 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
                 std::mem::take(&mut bound),
                 steady(together.app),
                 together.latency.to_string(),
-                together.bottleneck.to_string(),
+                together.bottleneck.told(&|rate| unit.told(rate)),
             ]);
         }
     }

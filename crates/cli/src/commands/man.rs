@@ -26,7 +26,20 @@ pub fn run(asked: &Man, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
+/// Writes the pages into a folder beside them first, so that no page is incomplete.
 fn pages(folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(Arguments::command(), folder)
+    let beside = folder.join(format!(".{}.part", std::process::id()));
+    std::fs::create_dir(&beside)?;
+    let done = clap_mangen::generate_to(Arguments::command(), &beside).and_then(|()| moved(&beside, folder));
+    std::fs::remove_dir_all(&beside)?;
+    done
+}
+
+fn moved(from: &Path, to: &Path) -> std::io::Result<()> {
+    for page in std::fs::read_dir(from)? {
+        let page = page?;
+        std::fs::rename(page.path(), to.join(page.file_name()))?;
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use crate::args::Run;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
-use crate::{answer, csv, file, interrupt, pictures, points_table, progress, theory, tracing};
+use crate::{answer, csv, file, interrupt, pictures, points_table, progress, shell, theory, tracing};
 use ask::axes;
 use cosim::Cosim;
 use lab::cause::{SearchOptions, Whose};
@@ -34,7 +34,7 @@ struct Answers<'a> {
 pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
     if let Some(path) = &asked.report {
-        file::check(path)?;
+        file::check_report(path)?;
     }
     if let Some(folder) = &asked.svg {
         pictures::check(folder)?;
@@ -132,7 +132,7 @@ fn draw(
         experiments,
         points: &answers.points,
         unit: answer::page_unit(answers.points.iter().flat_map(|(_, figures)| figures), screen),
-        command: &format!("lanescope {}", arguments.join(" ")),
+        command: &format!("lanescope {}", shell::line(&arguments)),
     };
     if let Some(path) = &asked.report {
         file::write(path, html::html(&report))?;

@@ -5,7 +5,7 @@ use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::running::running;
 use crate::screen::Screen;
-use crate::{answer, csv};
+use crate::{answer, csv, shell};
 use ask::axes;
 use lab::tune::{Tuned, tune};
 use lab::{At, DescribedMachine, reference};
@@ -70,29 +70,30 @@ fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], foun
     }
     text += &format!("\n{table}");
     if !found.writes.is_empty() {
-        text += "\n as root, in this order:\n";
+        text += "\n as root, in this order, with the addresses of your machine in place of these:\n";
         text += &found.writes.iter().map(|write| format!("   {write}\n")).collect::<String>();
     }
     for note in &found.notes {
         text += &folded(&format!("note: {note}"), 1, screen);
     }
-    text + &format!("\n to see it:\n{}", folded(&command(machine, experiment, points, found), 3, screen))
+    text + &format!("\n to see it:\n{}", shell::folded(&command(machine, experiment, points, found), 3, screen))
 }
 
 /// The command that runs the same points with the settings found.
-fn command(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned) -> String {
-    let mut words = vec![format!("lanescope run {} {}", machine.name(), experiment.name)];
+fn command(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned) -> Vec<String> {
+    let mut words = ["lanescope", "run", machine.name(), experiment.name.as_str()].map(String::from).to_vec();
+    let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
     for axis in &experiment.axes {
         let mut values: Vec<&str> = points.iter().filter_map(|at| at.get(&axis.name)).collect();
         values.dedup();
         let mps = found.turns.iter().find(|turn| turn.what == "Max_Payload_Size" && axis.is_payload());
         match (mps, values.as_slice()) {
             // Without this option, the payload sizes that the experiment lists would be used.
-            (Some(turn), []) => words.push(format!("--axis {}={}", axis.name, turn.to.trim_end_matches(" B"))),
-            (_, [one]) => words.push(format!("--axis {}={one}", axis.name)),
+            (Some(turn), []) => option("--axis", format!("{}={}", axis.name, turn.to.trim_end_matches(" B"))),
+            (_, [one]) => option("--axis", format!("{}={one}", axis.name)),
             _ => {}
         }
     }
-    words.extend(found.turns.iter().flat_map(|turn| &turn.sets).map(|set| format!("--set '{set}'")));
-    words.join(" ")
+    found.turns.iter().flat_map(|turn| &turn.sets).for_each(|set| option("--set", set.clone()));
+    words
 }

@@ -3,7 +3,8 @@
 use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
-use crate::{csv, interrupt, progress, validation};
+use crate::validation::{self, Figures};
+use crate::{csv, interrupt, progress};
 use cosim::Cosim;
 use lab::gateware::Counterparts;
 use lab::plan::Plan;
@@ -28,13 +29,17 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
     let options = RunOptions { threads, interrupted: &interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
-    let found = plan.run_watched(&options, &|work| progress.work(work))?;
+    let mut found = plan.run_watched(&options, &|work| progress.work(work))?;
     drop(progress);
+    if let Some(bound) = asked.bound {
+        found.bound_each(bound);
+    }
+    let figures = if asked.reference.is_empty() { Figures::Published } else { Figures::Measured };
     let json = || view::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
     let text = || match asked.differences {
-        true => validation::differences(&found, screen),
-        false => validation::text(&found, screen),
+        true => validation::differences(&found, figures, screen),
+        false => validation::text(&found, figures, screen),
     };
     csv::tell((&asked.files, &asked.table), json, csv, text, screen)?;
     if !found.complete {

@@ -5,7 +5,7 @@ use crate::survey::record::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// The first line.
@@ -47,7 +47,8 @@ impl Journal {
             _ => unwritable(path, &error),
         })?;
         let mut journal = Journal { file: Some((file, path.to_path_buf())), done: BTreeMap::new() };
-        journal.line(&Head { survey: fingerprint.to_string() })?;
+        // Without its first line it would be taken for that of another sweep.
+        journal.line(&Head { survey: fingerprint.to_string() }).inspect_err(|_| drop(std::fs::remove_file(path)))?;
         Ok(journal)
     }
 
@@ -72,8 +73,19 @@ impl Journal {
         // A line that was incomplete when the program ended does not count.
         let whole = lines.filter_map(|line| serde_json::from_slice::<Line>(&line).ok());
         let done: BTreeMap<usize, Vec<Record>> = whole.map(|line| (line.point, line.records)).collect();
-        // Write the file again, so that no incomplete line stays in the middle.
-        std::fs::remove_file(path).map_err(|error| unwritable(path, &error))?;
+        // Write the file again, so that no incomplete line stays in the middle. Until it is complete, the points are kept
+        // where they are.
+        let beside = path.with_extension(format!("{}.again", std::process::id()));
+        Journal::again(&beside, fingerprint, done)
+            .and_then(|mut journal| {
+                std::fs::rename(&beside, path).map_err(|error| unwritable(path, &error))?;
+                journal.file = journal.file.map(|(file, _)| (file, path.to_path_buf()));
+                Ok(journal)
+            })
+            .inspect_err(|_| drop(std::fs::remove_file(&beside)))
+    }
+
+    fn again(path: &Path, fingerprint: &str, done: BTreeMap<usize, Vec<Record>>) -> Result<Journal, Error> {
         let mut journal = Journal::create(path, fingerprint)?;
         for (point, records) in done {
             journal.keep(point, records)?;
@@ -144,5 +156,10 @@ impl Journal {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    Error::asked(format!("{} cannot be written: {error}", path.display()), "a folder that exists and may be written")
+    let right = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "a disk with more space; --resume goes on",
+        ErrorKind::FileTooLarge => "a higher limit of the size of files (`ulimit -f`); --resume goes on",
+        _ => "a folder that exists and may be written",
+    };
+    Error::asked(format!("{} cannot be written: {error}", path.display()), right)
 }

@@ -15,7 +15,7 @@ const FEW: usize = 4;
 /// One write to a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterWrite {
-    /// The address of the function, as the machine of its host enumerates it.
+    /// The address of the function, as the described machine of its host enumerates it: a placeholder for that of the real one.
     pub bdf: Bdf,
     /// The bits to write.
     pub bits: Bits,
@@ -101,8 +101,18 @@ fn on(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
+/// What the addresses of the writes are.
+const PLACEHOLDERS: &str = "the addresses are placeholders: enumeration gives them to this description, and others to the real \
+    machine. `lspci -tv` shows its tree, and `lspci -d VENDOR:DEVICE` the address of a card";
+
+/// Notes to be read before the registers are written.
+pub(crate) fn notes(writes: &[RegisterWrite], scenario: &Scenario, tuned: &System) -> Vec<String> {
+    let placeholders = (!writes.is_empty()).then(|| PLACEHOLDERS.to_string());
+    placeholders.into_iter().chain(surpassed(scenario, tuned)).collect()
+}
+
 /// The parts that must not be sent TLPs any more, because MPS was raised above what they support.
-pub(crate) fn notes(scenario: &Scenario, tuned: &System) -> Vec<String> {
+fn surpassed(scenario: &Scenario, tuned: &System) -> Vec<String> {
     let way = on_the_way(scenario);
     let Some(mps) = way.iter().map(|&part| tuned.part(part).mps).max() else { return Vec::new() };
     let raised = way.iter().any(|&part| tuned.part(part).mps > scenario.system.part(part).mps);

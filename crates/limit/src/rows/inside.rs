@@ -22,7 +22,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
             3 * hop
         };
         let need = of.need(NeedTarget::Inside(link), stage, fs_per_byte);
-        let row = Row::server(fs_per_byte, Place::Host, Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte))));
+        let row = Row::server(fs_per_byte, Place::Host, Cause::Inside(pcie::Rate(1e15 / fs_per_byte)));
         table.add(row.after(hop, links::before(of, hop)).shared(need));
     }
 }

@@ -109,12 +109,19 @@ fn steps(budget: &Budget) -> Vec<Step> {
     steps
 }
 
+/// Least width of the labels beside the bars, and their distance from the bars.
+const LABELS: f64 = 190.0;
+const GAP: f64 = 14.0;
+/// The largest share of the picture that labels beside the bars take. Longer ones stand above their bars.
+const MOST: f64 = 0.45;
+
 fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
-    // Beside the bars stand the names of all steps; none may be cut.
     let names = steps.iter().map(|step| text_width(&step.name, 12.0)).fold(0.0, f64::max);
-    let (row, left) = if size.is_wide() { (26.0, (names + 14.0).max(190.0)) } else { (38.0, 8.0) };
+    let labels = (names + GAP).max(LABELS);
+    let beside = size.is_wide() && labels <= MOST * size.width();
+    let (row, left) = if beside { (26.0, labels) } else { (38.0, 8.0) };
     let right = size.width() - if size.is_wide() { 84.0 } else { 64.0 };
-    let bar = if size.is_wide() { 5.0 } else { 18.0 };
+    let bar = if beside { 5.0 } else { 18.0 };
     let x = |share: f64| left + share * (right - left);
     let height = 10.0 + row * steps.len() as f64 + 26.0;
     let y = |k: usize| 10.0 + row * k as f64;
@@ -124,13 +131,13 @@ fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
             @for tenth in [0, 25, 50, 75, 100] {
                 @let at = x(tenth as f64 / 100.0);
                 line x1=(n(at)) x2=(n(at)) y1="6" y2=(n(bottom)) {}
-                text class=(if tenth == 0 && !size.is_wide() { "start" } else { "middle" }) x=(n(at)) y=(n(bottom + 18.0)) { (tenth) " %" }
+                text class=(if tenth == 0 && !beside { "start" } else { "middle" }) x=(n(at)) y=(n(bottom + 18.0)) { (tenth) " %" }
             }
         }
         @for (k, step) in steps.iter().enumerate() {
             @let from = if step.class == "payload" { 0.0 } else { step.before - step.share };
-            @if size.is_wide() {
-                text class="end" x=(n(left - 10.0)) y=(n(y(k) + 17.0)) { (step.name) }
+            @if beside {
+                text class="end" x=(n(left - GAP)) y=(n(y(k) + 17.0)) { (step.name) }
             } @else {
                 text x=(n(left)) y=(n(y(k) + 13.0)) { (step.name) }
             }
@@ -144,4 +151,22 @@ fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
         }
     };
     (inside, height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn does_every_label_begin_inside_of_the_picture() {
+        for length in [7, 27, 33, 60, 90] {
+            let step = Step { name: "w".repeat(length), share: 0.5, before: 1.0, class: "wait" };
+            let (drawn, _) = draw(&[step], Size::Wide);
+            let text = drawn.into_string();
+            let label = text.split("<text ").find(|label| label.contains("www")).map_or("", |label| label);
+            let x: f64 = label.split("x=\"").nth(1).and_then(|x| x.split('"').next()?.parse().ok()).unwrap_or(-1.0);
+            let begin = if label.contains("class=\"end\"") { x - LETTER * length as f64 } else { x };
+            assert!(begin >= 0.0, "{length} letters begin at {begin}: {label}");
+        }
+    }
 }

@@ -29,7 +29,7 @@ pub fn html(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], not
     let drives = prepared.drives.iter().map(|drive| drive.name.as_str()).collect::<Vec<_>>().join(", ");
     let title = format!("{drives}: {}", title(prepared));
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("lanescope {}", arguments.join(" "));
+    let command = format!("lanescope {}", crate::shell::line(&arguments));
     bench(&BenchReport { title: &title, notes, loads: &loads, unit, command: &command })
 }
 

@@ -3,7 +3,7 @@
 use crate::output::{Side, Table, folded, latency};
 use crate::screen::Screen;
 use ask::bench::{Changes, Measures, PathLimit, Prepared, Served, Watched, card, limit_of};
-use bench::{Load, Order, Plan, Run, Steadiness};
+use bench::{Load, Order, Plan, Run};
 use lab::Unit;
 use pcie::Bytes;
 use probe::diff::Change;
@@ -222,12 +222,7 @@ fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
         .map(|drive| format!("{of}: {} gives less than the rate that was asked of it", name(drive.drive)));
     notes.extend(less);
     if let Some(drive) = run.unsteady() {
-        let how = match drive.steady {
-            Steadiness::Drifts(slope) if slope < 0.0 => format!("falls by {:.0} %", -100.0 * slope),
-            Steadiness::Drifts(slope) => format!("rises by {:.0} %", 100.0 * slope),
-            Steadiness::Varies(most) => format!("varies by {:.0} %", 100.0 * most),
-            Steadiness::Steady => String::new(),
-        };
+        let how = drive.steady.told();
         notes.push(format!("{of}: not steady: {} {how} over the run", name(drive.drive)));
     }
     if run.drives.iter().any(|drive| !drive.registered) {
