@@ -20,6 +20,15 @@ fn pictures(folder: &Path) -> Vec<(String, String)> {
     all
 }
 
+/// The names of the wide ones. Each has a narrow one beside it.
+fn wide(found: &[(String, String)]) -> Vec<&str> {
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let (narrow, wide): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|name| name.ends_with("-narrow.svg"));
+    let beside: Vec<String> = wide.iter().map(|name| name.replace(".svg", "-narrow.svg")).collect();
+    assert_eq!(beside.iter().collect::<std::collections::BTreeSet<_>>(), narrow.iter().map(|n| n.to_string()).collect::<Vec<_>>().iter().collect());
+    wide
+}
+
 fn number(node: Node<'_, '_>, name: &str) -> f64 {
     node.attribute(name).map_or(0.0, |text| text.parse().unwrap())
 }
@@ -72,13 +81,13 @@ fn is_each_picture_of_a_run_a_file_that_says_what_it_is_and_stands_alone() {
         ["run", "rosta-rb8v7", "p2p-write"].into_iter().chain(axes).chain(files.iter().map(String::as_str)).collect();
     stdout(&asked);
     let found = pictures(&new);
-    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let names = wide(&found);
     let of = |what: &str| format!("rosta-rb8v7-p2p-write-{what}.svg");
     let chart = "throughput-per-flow-against-flows";
     assert_eq!(names, [of("budget"), of("latency"), of("links"), of(&format!("{chart}-zoom")), of(chart)]);
     found.iter().for_each(|(name, text)| stands_alone(name, text));
     let report = std::fs::read_to_string(folder.join("report.html")).unwrap();
-    assert_eq!(report.matches("<svg class=\"wide\"").count(), found.len(), "as many as the report has");
+    assert_eq!(report.matches("<svg class=\"wide\"").count(), names.len(), "as many as the report has");
     for (name, said) in [("budget", "flows=2 payload=256"), ("links", "Bottleneck: "), (chart, "published")] {
         let text = &found.iter().find(|(own, _)| *own == of(name)).unwrap().1;
         assert!(text.contains(said), "{name}: {said}");
@@ -95,7 +104,7 @@ fn are_limits_drawn_too() {
     }
     let found = pictures(&folder);
     found.iter().for_each(|(name, text)| stands_alone(name, text));
-    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let names = wide(&found);
     let expected = [
         "kfcr-5400-dma-read-budget.svg",
         "kfcr-5400-dma-read-limit-against-size.svg",
@@ -119,7 +128,7 @@ fn do_names_of_any_kind_give_files_within_the_folder_that_are_xml() {
     let found = pictures(&into);
     found.iter().for_each(|(name, text)| stands_alone(name, text));
     let chart = "my-rig-x-y-limit-against-payload";
-    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let names = wide(&found);
     assert_eq!(names, ["my-rig-x-y-budget.svg", &format!("{chart}-zoom.svg"), &format!("{chart}.svg")]);
     assert!(found.iter().all(|(_, text)| text.contains("../x &lt;&amp;&gt; y")));
 }

@@ -2,6 +2,7 @@
 
 use crate::html::budget::{self, Budgeted};
 use crate::html::latency::{self, Timed};
+use crate::html::mark::Size;
 use crate::html::page::{Report, sections};
 use crate::html::plate::Plate;
 use crate::html::rates;
@@ -129,7 +130,10 @@ impl Drawings {
             .chain((2..).map(|number| format!("{name}-{number}")))
             .find(|name| !taken(name));
         let name = free.unwrap_or(name);
-        self.0.push(Drawing { svg: plate.file(of.trim_end_matches([',', ' ']), &name), name: name + ".svg" });
+        for (size, end) in [(Size::Wide, ""), (Size::Narrow, "-narrow")] {
+            let id = format!("{name}{end}");
+            self.0.push(Drawing { svg: plate.file(of.trim_end_matches([',', ' ']), &id, size), name: id + ".svg" });
+        }
     }
 }
 

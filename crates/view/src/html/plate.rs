@@ -33,16 +33,16 @@ pub(crate) struct Plate<'a> {
 }
 
 impl Plate<'_> {
-    /// The file. `of` says what the picture is of, in a line below the heading; `id` begins the ids within it, so that
-    /// several pictures can be put into one page.
-    pub fn file(&self, of: &str, id: &str) -> String {
-        let (inside, high) = (self.draw)(Size::Wide);
-        let wide = Size::Wide.width() + 2.0 * MARGIN;
-        let heads = folded(&capital(&self.title), HEAD);
+    /// The file in one of two sizes. `of` says what the picture is of, in a line below the heading; `id` begins the ids
+    /// within it, so that several pictures can be put into one page.
+    pub fn file(&self, of: &str, id: &str, size: Size) -> String {
+        let (inside, high) = (self.draw)(size);
+        let wide = size.width() + 2.0 * MARGIN;
+        let heads = folded(&capital(&self.title), HEAD, size);
         let said: Vec<String> =
-            [of].into_iter().chain(self.text.iter().map(String::as_str)).flat_map(|text| folded(text, SAID)).collect();
+            [of].into_iter().chain(self.text.iter().map(String::as_str)).flat_map(|text| folded(text, SAID, size)).collect();
         let top = 14.0 + 22.0 * heads.len() as f64 + 18.0 * said.len() as f64 + 10.0;
-        let (keys, below) = keys(&self.legend, top + high + 18.0);
+        let (keys, below) = keys(&self.legend, top + high + 18.0, size);
         let body = html! {
             rect class="ground" width=(n(wide)) height=(n(below)) {}
             @for (line, text) in heads.iter().enumerate() {
@@ -75,18 +75,18 @@ fn capital(text: &str) -> String {
 }
 
 /// A text in lines that fit the picture.
-fn folded(text: &str, size: f64) -> Vec<String> {
-    let columns = (Size::Wide.width() / text_width("x", size)) as usize;
+fn folded(text: &str, letters: f64, size: Size) -> Vec<String> {
+    let columns = (size.width() / text_width("x", letters)) as usize;
     textwrap::wrap(text, columns).into_iter().map(|line| line.into_owned()).collect()
 }
 
 /// The legend in rows, and the height of the whole picture.
-fn keys(keys: &[Key], top: f64) -> (Markup, f64) {
+fn keys(keys: &[Key], top: f64, size: Size) -> (Markup, f64) {
     let (mut x, mut y) = (MARGIN, top);
     let mut places = Vec::new();
     for key in keys {
         let wide = 34.0 + text_width(&key.name, SAID);
-        if x > MARGIN && x + wide > MARGIN + Size::Wide.width() {
+        if x > MARGIN && x + wide > MARGIN + size.width() {
             (x, y) = (MARGIN, y + 20.0);
         }
         places.push((x, y));
