@@ -145,6 +145,9 @@ module ls_core
   if (Tags < 1 << ChBits) begin : gen_check_few
     $error("%m: Tags must be one for each channel at least");
   end
+  if (AnswerTime < 1) begin : gen_check_answer
+    $error("%m: AnswerTime must be at least 1");
+  end
   if (WindowBits < 12 || WindowBits > 40) begin : gen_check_window
     $error("%m: WindowBits must be 12 to 40");
   end

@@ -123,6 +123,7 @@ module ls_nvme_host
   localparam int unsigned RdRowBits  = $clog2(RdBytes / Bytes);
   localparam int unsigned WrBits     = $clog2(WrBytes / 512);
   localparam int unsigned RdBits     = $clog2(RdBytes / 512);
+  localparam int unsigned MostTicks  = 1 << 30;       // the sequencer compares times by the sign of their difference
   // Of the hosts that share a root port each has memory and registers of its own, one behind the other.
   localparam logic [63:0] OwnMem     = MemBase + (64'(Place) << (RegionBits + 3));
   localparam logic [63:0] OwnBar     = BarBase + 64'(Place) * 64'(BarStep);
@@ -130,8 +131,9 @@ module ls_nvme_host
   if (Width < 64 || Width > 512 || (Width & (Width - 1)) != 0) begin : gen_check_width
     $error("%m: Width must be 64, 128, 256 or 512");
   end
-  if (WrBytes < 32768 || (WrBytes & (WrBytes - 1)) != 0 || RdBytes < 32768 || (RdBytes & (RdBytes - 1)) != 0) begin : gen_check_buf
-    $error("%m: WrBytes and RdBytes must be powers of two of at least 32768");
+  if (WrBytes < 32768 || (WrBytes & (WrBytes - 1)) != 0 || RdBytes < 32768 || (RdBytes & (RdBytes - 1)) != 0
+      || WrBytes > 67108864 || RdBytes > 67108864) begin : gen_check_buf
+    $error("%m: WrBytes and RdBytes must be powers of two, 32768 to 67108864");
   end
   if (CmdBytes < 4096 || CmdBytes > 262144 || (CmdBytes & (CmdBytes - 1)) != 0 || CmdBytes > WrBytes || CmdBytes > RdBytes) begin : gen_check_cmd
     $error("%m: CmdBytes must be a power of two, 4096 to 262144, and no larger than a buffer");
@@ -154,6 +156,16 @@ module ls_nvme_host
   end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
+  end
+  if (BarBase[19:0] != '0) begin : gen_check_bar
+    $error("%m: BarBase must be a multiple of 1 MiB");
+  end
+  if (TickCycles < 1 || ReqTicks < 1 || ReqTicks > 4095 || CmdTicks < 1 || FormatTicks < 1) begin : gen_check_ticks
+    $error("%m: TickCycles, CmdTicks and FormatTicks must be at least 1, ReqTicks 1 to 4095");
+  end
+  if (CmdTicks > MostTicks || FormatTicks > MostTicks || AbortTicks > MostTicks || RestartTicks > MostTicks || Restarts > MostTicks
+      || TickCycles > MostTicks) begin : gen_check_long
+    $error("%m: TickCycles, CmdTicks, AbortTicks, FormatTicks, Restarts and RestartTicks must be at most 2**30");
   end
   if (MaxPayload < 128 || MaxPayload > 4096 || (MaxPayload & (MaxPayload - 1)) != 0) begin : gen_check_mps
     $error("%m: MaxPayload must be a power of two, 128 to 4096");
@@ -219,7 +231,7 @@ module ls_nvme_host
   assign bell_valid = (tail_bell || head_bell) && run;
   assign tail_rung  = bell_ready && run;
   assign head_rung  = bell_ready && run && !tail_bell;
-  assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
+  assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (5'd2 + 5'(drive_o.dstrd)));
   assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
   ls_nvme_req #(
     .BarBase(OwnBar), .Width(Width), .ReqTicks(ReqTicks), .TagBits(Share < 2 ? 5 : 5 - $clog2(Share))

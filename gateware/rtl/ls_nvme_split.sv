@@ -53,8 +53,8 @@ module ls_nvme_split
 
   always_comb begin
     unique case (user_q.op)
-      OpRead:  fits = 14'(used_q) + 14'(units_q) <= 14'(RdBytes / 512);
-      OpWrite: fits = 14'(have_q) >= 14'(units_q);
+      OpRead:  fits = 32'(used_q) + 32'(units_q) <= 32'(RdBytes / 512);
+      OpWrite: fits = 32'(have_q) >= 32'(units_q);
       OpFlush, OpFormat: fits = empty_i;
       default: fits = 1'b1;
     endcase

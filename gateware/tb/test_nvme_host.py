@@ -67,6 +67,21 @@ async def writes_and_reads_back(dut):
 
 
 @cocotb.test()
+@cocotb.parametrize(dstrd=[1, 5, 6, 7, 15])
+async def doorbells_are_where_the_drive_has_them(dut, dstrd):
+    bench = Bench(dut)
+    drive = NvmeController(bench.port, dstrd=dstrd, bar_size=1 << 20)
+    await bench.start(drive)
+    data = random.randbytes(3 * 512)
+    bench.write(40, data, tag=1)
+    await bench.ok(1)
+    bench.give(READ, 40, 3, tag=2)
+    assert await bench.m.frame() == (data, 0)
+    await bench.ok(2)
+    bench.clean()
+
+
+@cocotb.test()
 async def many_in_flight_out_of_order(dut):
     bench = Bench(dut)
     drive = NvmeController(bench.port, mdts=1)
