@@ -44,7 +44,7 @@ def refusals():
             ("ls_core", "WindowBits=50", "ls_core"), ("ls_core", "WindowBuf=96", "u_window"),
             ("ls_fifo", "Depth=3", "ls_fifo"), ("ls_axi_fifo", "SizeLog2=12", "ls_axi_fifo"), ("ls_axi_fifo", "BurstBytes=96", "ls_axi_fifo"),
             ("ls_nvme_host", "Switch=5", "ls_nvme_host"), ("ls_nvme_host", "Bdf=16'h0108", "ls_nvme_host"),
-            ("ls_nvme_host", "Share=9", "ls_nvme_host"), ("ls_nvme_host", "Place=1", "ls_nvme_host"), ("ls_nvme_share", "Drives=9", "ls_nvme_share")):
+            ("ls_nvme_host", "Share=9", "ls_nvme_host"), ("ls_nvme_host", "ShutTicks=1073741825", "ls_nvme_host"), ("ls_nvme_host", "Place=1", "ls_nvme_host"), ("ls_nvme_share", "Drives=9", "ls_nvme_share")):
         p = subprocess.run(["verilator", "--lint-only", "-sv", "-Wno-lint", "-Wno-style", f"-G{param}", "--top",
                             top] + rtl, capture_output=True, text=True)
         said = "USERERROR" in p.stderr and "In instance '" in p.stderr and where in p.stderr
