@@ -134,7 +134,7 @@ class NvmeController:
         at, value = address - self.bar, int.from_bytes(data, "little")
         self.rule(len(data) == 4, f"a write of {len(data)} bytes to a register")
         if at >= 0x1000:
-            self.rule((at - 0x1000) % (4 << self.dstrd) == 0, f"a write to {at:#x}, between doorbells")
+            self.rule((at - 0x1000) % (4 << self.dstrd) == 0, f"a write between doorbells, at {at:#x}")
             self.doorbell((at - 0x1000) // (4 << self.dstrd), value)
         elif at == 0x14:
             self.cc(value)

@@ -154,6 +154,9 @@ module ls_nvme_host
   if (WriteCache > CacheOff || PowerState > PowerLeft) begin : gen_check_features
     $error("%m: WriteCache must be 0 to 2, PowerState 0 to 31, or 32 to leave it");
   end
+  if (ShutTicks > (1 << 30)) begin : gen_check_shut
+    $error("%m: ShutTicks must be at most 2**30");
+  end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
   end
