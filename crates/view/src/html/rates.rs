@@ -181,13 +181,19 @@ fn legend(chart: &Chart) -> Markup {
             }
             li { svg viewBox="0 0 26 10" aria-hidden="true" { @if chart.across.numbers { line class="simulated key" x1="1" x2="25" y1="5" y2="5" {} } circle class="dot key" cx="13" cy="5" r="2.5" {} } "simulated" }
             @if dots().any(|dot| dot.limit.is_some()) {
-                li { svg viewBox="0 0 26 10" aria-hidden="true" { line class="limit key" x1="1" x2="25" y1="5" y2="5" {} } "limit" }
+                li { svg viewBox="0 0 26 10" aria-hidden="true" { line class="limit key" x1="1" x2="25" y1="5" y2="5" {} } (limit_word(chart)) }
             }
             @if dots().any(|dot| dot.published.is_some()) {
                 li { svg viewBox="0 0 26 12" aria-hidden="true" { circle class="published key" cx="13" cy="6" r="5" {} } "published" }
             }
         }
     }
+}
+
+/// What stands beside the simulated values: a bound, or the share of flows among others.
+fn limit_word(chart: &Chart) -> &'static str {
+    let mut dots = chart.series.iter().flat_map(|series| &series.dots).filter(|dot| dot.limit.is_some()).peekable();
+    if dots.peek().is_some() && dots.all(|dot| dot.is_share) { "share" } else { "limit" }
 }
 
 /// The error against the published value.
@@ -216,7 +222,7 @@ fn table(chart: &Chart) -> Markup {
                     thead { tr {
                         @if several { th { "series" } }
                         @if !chart.axis.is_empty() { th class="number" { (chart.axis) } }
-                        th class="number" { "simulated, " (unit.word()) } th class="number" { "limit" } th class="number" { "published" } th class="number" { "apart" }
+                        th class="number" { "simulated, " (unit.word()) } th class="number" { (limit_word(chart)) } th class="number" { "published" } th class="number" { "apart" }
                     } }
                     tbody {
                         @for series in &chart.series { @for dot in &series.dots { tr {

@@ -57,6 +57,7 @@ impl<'a> Section<'a> {
             section id=(id) {
                 h2 { (self.name()) }
                 @if !self.experiment.about.is_empty() { p class="about" { (prose(&self.experiment.about)) } }
+                @for remark in self.remarks() { p { strong { "Remark: " } (remark) "." } }
                 @for (number, chart) in charts(&self.points, &axes).iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
@@ -66,6 +67,15 @@ impl<'a> Section<'a> {
                 (latencies(&format!("{id}-l"), &self.curves(), self.points.len(), &Timed::TLPS))
             }
         }
+    }
+
+    /// Rates above their limits, which are errors of the program or of a kind.
+    fn remarks(&self) -> Vec<String> {
+        let of = |(measured, _): &&(&Measured, Vec<PointFigure>)| {
+            let at = place(measured);
+            lab::above::above(measured).into_iter().map(move |above| format!("at {at}, {above}")).collect::<Vec<_>>()
+        };
+        self.points.iter().flat_map(|point| of(&point)).collect()
     }
 
     /// Latency curves: of all points where they are few, otherwise of some spread over all points.
