@@ -230,6 +230,7 @@ fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
         let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
         set_growing(&mut value["limit"], &job.scenario.system, &measured.limits, number);
+        value["limit"]["is_share"] = (job.scenario.flows.len() > 1).into();
         value
     });
     json!({

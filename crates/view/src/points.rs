@@ -5,7 +5,7 @@ use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::unit::ns;
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "system",
     "experiment",
     "at",
@@ -22,6 +22,7 @@ const COLUMNS: [&str; 16] = [
     "latency_p999_ns",
     "changed_by",
     "problem",
+    "limit_is_share",
 ];
 
 /// All points, with a head line. `changed` lists the options that make the machine differ from the published one.
@@ -52,5 +53,6 @@ fn record(measured: &Measured, figure: &PointFigure, changed: &[String]) -> Vec<
         ns(latency.p999).to_string(),
         changed.join("; "),
         figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
+        figure.limit.map_or_else(String::new, |_| figure.is_share.to_string()),
     ]
 }

@@ -35,7 +35,7 @@ fn line(section: &Section<'_>) -> Markup {
             } @else {
                 td class="number" { strong { (print(|f| f.simulated.as_ref().ok().copied())) } " " (figure.map_or("", |f| f.unit.suffix())) }
             }
-            td class="number" { (print(|f| f.limit)) }
+            td class="number" { (print(|f| f.limit)) @if figure.is_some_and(|f| f.is_share && f.limit.is_some()) { " (share)" } }
             td class="number" { (figure.map_or_else(|| "–".to_string(), published)) }
             td { (measured.cause_of(Over::All).map_or_else(String::new, ToString::to_string)) }
         }

@@ -222,7 +222,7 @@ fn keys(chart: &Chart, series: bool) -> Vec<Key> {
     let ring = html! { circle class="published key" cx="13" cy="5" r="4.2" {} };
     let own = [
         Some(Key { class: String::new(), mark: line, name: chart.line.to_string() }),
-        dots().any(|dot| dot.limit.is_some()).then(|| Key::stroke("limit key", "limit")),
+        dots().any(|dot| dot.limit.is_some()).then(|| Key::stroke("limit key", limit_word(chart))),
         dots().any(|dot| dot.published.is_some()).then(|| Key {
             class: String::new(),
             mark: ring,
@@ -230,6 +230,12 @@ fn keys(chart: &Chart, series: bool) -> Vec<Key> {
         }),
     ];
     named.chain(own.into_iter().flatten()).collect()
+}
+
+/// What stands beside the simulated values: a bound, or the share of flows among others.
+fn limit_word(chart: &Chart) -> &'static str {
+    let mut dots = chart.series.iter().flat_map(|series| &series.dots).filter(|dot| dot.limit.is_some()).peekable();
+    if dots.peek().is_some() && dots.all(|dot| dot.is_share) { "share" } else { "limit" }
 }
 
 /// The error against the published value.
@@ -258,7 +264,7 @@ fn table(chart: &Chart) -> Markup {
                     thead { tr {
                         @if several { th { "series" } }
                         @if !chart.axis.is_empty() { th class="number" { (chart.axis) } }
-                        th class="number" { "simulated, " (unit.word()) } th class="number" { "limit" } th class="number" { "published" } th class="number" { "apart" }
+                        th class="number" { "simulated, " (unit.word()) } th class="number" { (limit_word(chart)) } th class="number" { "published" } th class="number" { "apart" }
                     } }
                     tbody {
                         @for series in &chart.series { @for dot in &series.dots { tr {

@@ -56,6 +56,7 @@ impl<'a> Section<'a> {
             section id=(id) {
                 h2 { (self.name()) }
                 @if !self.experiment.about.is_empty() { p class="about" { (prose(&self.experiment.about)) } }
+                @for remark in self.remarks() { p { strong { "Remark: " } (remark) "." } }
                 @for (number, chart) in self.charts().iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
@@ -72,6 +73,15 @@ impl<'a> Section<'a> {
         let axes: Vec<String> = self.experiment.axes.iter().map(|axis| axis.name.clone()).collect();
         let points: Vec<Charted<'_>> = self.points.iter().map(|point| Charted::simulated(point)).collect();
         charts(&points, &axes, "simulated")
+    }
+
+    /// Rates above their limits, which are errors of the program or of a kind.
+    fn remarks(&self) -> Vec<String> {
+        let of = |(measured, _): &&(&Measured, Vec<PointFigure>)| {
+            let at = place(measured);
+            lab::above::above(measured).into_iter().map(move |above| format!("at {at}, {above}")).collect::<Vec<_>>()
+        };
+        self.points.iter().flat_map(|point| of(&point)).collect()
     }
 
     /// Latency curves: of all points where they are few, otherwise of some spread over all points.

@@ -15,6 +15,8 @@ pub(crate) struct Dot {
     pub simulated: Option<f64>,
     pub problem: Option<String>,
     pub limit: Option<f64>,
+    /// True where the limit is the share of a flow among others, a prediction.
+    pub is_share: bool,
     /// Lowest and highest published value; both are the same for a single value.
     pub published: Option<(f64, f64)>,
     pub error_percent: Option<f64>,
@@ -69,6 +71,7 @@ impl Dot {
             simulated: figure.simulated.as_ref().ok().copied(),
             problem: figure.simulated.as_ref().err().map(ToString::to_string),
             limit: figure.limit,
+            is_share: figure.is_share,
             published: span,
             error_percent: figure.published.and_then(|(_, error)| error),
             stated: figure.metric.stated,
