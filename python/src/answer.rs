@@ -16,8 +16,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer of a kind.
+    /// An answer of a kind, with the number of its schema as the command prints it.
     pub fn new(kind: Kind, value: Value) -> Answer {
+        Answer::of_rows(kind, view::json::numbered(value))
+    }
+    /// An answer that is the rows of a table, which have no number.
+    pub fn of_rows(kind: Kind, value: Value) -> Answer {
         Answer { kind, value, complete: true, html: None }
     }
     /// The same, which an interruption may have ended early.
@@ -56,7 +60,7 @@ impl Answer {
     }
     /// The JSON as text, byte for byte what the command prints where its keys are sorted.
     fn json(&self) -> String {
-        view::json::pretty(&self.value)
+        view::json::plain(&self.value)
     }
     /// The names of the table's columns, and its rows.
     fn rows(&self, py: Python<'_>) -> PyResult<(Vec<String>, Py<PyAny>)> {

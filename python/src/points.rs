@@ -119,7 +119,7 @@ impl Points {
                 journal.remove();
             }
             let names = self.asked.dimensions.iter().map(|dimension| dimension.name.clone()).collect();
-            Ok(Answer::new(Kind::sweep(names), value).ended(complete))
+            Ok(Answer::of_rows(Kind::sweep(names), value).ended(complete))
         };
         py.detach(|| made().map_err(raised))
     }

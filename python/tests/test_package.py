@@ -72,7 +72,9 @@ class Answers(unittest.TestCase):
 
     def test_limit(self):
         for name, system in self.each():
-            self.assertEqual(system.limit(), told("limit", name, "--json"))
+            limit = system.limit()
+            self.assertEqual(limit, told("limit", name, "--json"))
+            self.assertTrue(all(point["schema"] == 1 for point in limit))
 
     def test_what_if(self):
         for name, system in self.each():

@@ -105,7 +105,7 @@ fn choices(slots: &[SlotOf], number: usize) -> Vec<Vec<&SlotOf>> {
 fn is_a_stripe_in_the_best_slots_and_as_fast_as_equal_shares_there() {
     let drives = [("ssd/gen3-nvme", (3, 3200.0)), ("ssd/gen4-nvme", (4, 6500.0)), ("ssd/gen5-nvme", (5, 14000.0))];
     let mut draw = Draw(46);
-    for number in 0..16 {
+    for number in 0..8 {
         let (text, slots, above) = machine(&mut draw);
         let (part, drive) = draw.of(&drives);
         let drives = 1 + draw.below(slots.len().min(4));
@@ -131,7 +131,7 @@ fn is_a_stripe_in_the_best_slots_and_as_fast_as_equal_shares_there() {
 #[test]
 fn does_a_stripe_that_writes_give_no_more_than_its_slowest_drive_alone_allows() {
     let mut draw = Draw(7);
-    for number in 0..4 {
+    for number in 0..2 {
         let (text, slots, _) = machine(&mut draw);
         let two = slots.len().min(2);
         let pair = asked(&text, &stripe("write", "ssd/gen5-nvme", two)).unwrap();

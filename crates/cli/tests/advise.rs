@@ -38,7 +38,8 @@ fn is_each_free_slot_of_a_machine_tried() {
     let tried: Vec<_> =
         tried.iter().map(|one| (one["slot"].as_str().unwrap(), one["verdict"].as_str().unwrap())).collect();
     // Two lanes of Gen1 carry less than 900 MB/s of payload at this MPS.
-    assert_eq!(tried, [("host.slow", "too slow"), ("host.fast", "carries it"), ("host.sata", "carries it")]);
+    // A port for SATA takes no NVMe drive, however wide it is.
+    assert_eq!(tried, [("host.slow", "too slow"), ("host.fast", "carries it")]);
     let slow = advice["slots"][0]["stops_at"].as_str().unwrap();
     assert!(slow.contains("Gen1 x2"), "{slow}");
 }

@@ -1,4 +1,4 @@
-//! Answers as JSON.
+//! Answers as JSON. `docs/json.md` names every field.
 
 use lab::at::At;
 use lab::calibrate::figure::{FIGURES, HostFigure, MEASUREMENTS, Measurement, determined_by};
@@ -19,9 +19,14 @@ use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
 use system::{Bottleneck, Budget, Flow, Origin, System};
 
+/// The number of the schema of answers, at the top of each as `schema`. Within a number, fields may be added, and none changes its
+/// meaning, unit or type, or goes away.
+pub const SCHEMA: u32 = 1;
+
 /// One row of `validate`: the columns of a reference, with the results beside them.
 #[derive(Serialize)]
 struct Line<'a> {
+    schema: u32,
     system: &'a str,
     experiment: &'a str,
     at: String,
@@ -42,13 +47,14 @@ struct Line<'a> {
 /// The rows of `validate` as an array. A range of values is text, as it was written.
 pub fn comparisons(all: &[Comparison]) -> String {
     let lines: Vec<Line<'_>> = all.iter().map(line).collect();
-    pretty(&lines)
+    plain(&lines)
 }
 
 fn line(comparison: &Comparison) -> Line<'_> {
     let row = &comparison.row;
     let value = number(row.value);
     Line {
+        schema: SCHEMA,
         system: &row.system,
         experiment: &row.experiment,
         at: row.at.to_string(),
@@ -383,8 +389,39 @@ fn mb_per_s(rate: Rate) -> f64 {
     rate.as_mb_per_s()
 }
 
-/// Indented JSON with a line end.
+/// The answer with its number: in the object, or in each object of a list. One that has a `schema` of its own keeps it.
+pub fn numbered(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(fields) => {
+            fields.entry("schema").or_insert_with(|| SCHEMA.into());
+        }
+        Value::Array(all) => all.iter_mut().for_each(|one| *one = numbered(one.take())),
+        _ => {}
+    }
+    value
+}
+
+/// An answer as indented JSON with a line end, with the number of its schema.
 pub fn pretty(value: &impl Serialize) -> String {
+    // All keys of maps are text, so that every answer is a value.
+    plain(&numbered(serde_json::to_value(value).unwrap_or_default()))
+}
+
+/// Indented JSON with a line end, as it is.
+pub fn plain(value: &impl Serialize) -> String {
     // Writing to memory cannot fail, and all keys of maps are text.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_each_object_at_the_top_a_number_and_no_other() {
+        assert_eq!(numbered(json!({ "a": { "b": 1 } })), json!({ "schema": 1, "a": { "b": 1 } }));
+        assert_eq!(numbered(json!([{ "a": [{}] }, {}])), json!([{ "schema": 1, "a": [{}] }, { "schema": 1 }]));
+        assert_eq!(numbered(json!({ "schema": "own/1" })), json!({ "schema": "own/1" }));
+        assert_eq!(numbered(json!([])), json!([]));
+    }
 }

@@ -16,6 +16,14 @@ use std::path::Path;
 /// The most bytes of a result that are read.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// True for the schema that is read here with a higher number.
+fn is_newer(schema: &str) -> bool {
+    let halves = |text: &str| {
+        text.rsplit_once('/').and_then(|(name, number)| Some((name.to_string(), number.parse::<u32>().ok()?)))
+    };
+    halves(schema).zip(halves(SCHEMA)).is_some_and(|(found, known)| found.0 == known.0 && found.1 > known.1)
+}
+
 /// One result.
 pub struct BenchResult {
     name: String,
@@ -44,6 +52,11 @@ impl BenchResult {
             Some(SCHEMA) => {
                 let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy().into_owned());
                 Ok(BenchResult { name, value })
+            }
+            Some(other) if is_newer(other) => {
+                let what =
+                    format!("{path}: it is of a newer lanescope: its schema is `{other}`, and `{SCHEMA}` is read here");
+                Err(Complaint::new(what, "explain it with the lanescope that wrote it, or a newer one"))
             }
             Some(other) => Err(wrong(format!("its schema is `{other}`, and `{SCHEMA}` is read here"))),
             None => Err(wrong("it has no schema".into())),

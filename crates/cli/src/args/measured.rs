@@ -182,7 +182,7 @@ pub struct BenchCard {
 /// The forms of a result.
 #[derive(Debug, Args)]
 pub struct BenchForms {
-    /// JSON on standard output instead of the table; with =FILE into that file besides it
+    /// JSON on standard output instead of the table; with =FILE into that file besides it. docs/json.md has every field
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub json: Option<Option<PathBuf>>,
     /// Also write a report: one HTML file with pictures and tables, which needs no network

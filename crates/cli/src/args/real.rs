@@ -35,7 +35,7 @@ pub struct Inspect {
     /// The same, with every capability and every register
     #[arg(long)]
     pub long: bool,
-    /// JSON on standard output instead of the tree; with =FILE into that file besides it
+    /// JSON on standard output instead of the tree; with =FILE into that file besides it. docs/json.md has every field
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub json: Option<Option<PathBuf>>,
     /// The limits also as CSV into this file; - is standard output, in place of the tree
@@ -62,7 +62,7 @@ pub struct Diff {
     /// The same of the same machine, later
     #[arg(value_hint = ValueHint::AnyPath)]
     pub after: PathBuf,
-    /// As JSON
+    /// As JSON; docs/json.md has every field
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
     #[command(flatten)]

@@ -39,7 +39,7 @@ pub enum Engine {
 /// Where results go, and on how many cores they are made.
 #[derive(Debug, Args)]
 pub struct Files {
-    /// JSON on standard output instead of tables; with =FILE into that file besides them
+    /// JSON on standard output instead of tables; with =FILE into that file besides them. docs/json.md has every field
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub json: Option<Option<PathBuf>>,
     /// How many points at a time; the results are the same
@@ -50,7 +50,7 @@ pub struct Files {
 /// The forms of an answer that is a table.
 #[derive(Clone, Debug, Args)]
 pub struct Forms {
-    /// As JSON
+    /// As JSON; docs/json.md has every field
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
     #[command(flatten)]

@@ -8,6 +8,6 @@ use crate::screen::Screen;
 /// # Errors
 /// A reader that went away.
 pub fn run(screen: &Screen) -> Result<End, Failure> {
-    screen.print(&view::json::pretty(&system::schema::schema()))?;
+    screen.print(&view::json::plain(&system::schema::schema()))?;
     Ok(End::Done)
 }

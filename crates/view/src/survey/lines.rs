@@ -16,7 +16,7 @@ pub fn value(columns: &[String], records: &[&Record]) -> Value {
 
 /// All rows as JSON.
 pub fn json(columns: &[String], records: &[&Record]) -> String {
-    crate::json::pretty(&value(columns, records))
+    crate::json::plain(&value(columns, records))
 }
 
 /// All rows as JSON Lines: one object for each line, as in [`json`].
