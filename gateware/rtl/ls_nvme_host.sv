@@ -222,7 +222,7 @@ module ls_nvme_host
   assign bell_valid = (tail_bell || head_bell) && run;
   assign tail_rung  = bell_ready && run;
   assign head_rung  = bell_ready && run && !tail_bell;
-  assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
+  assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (5'd2 + 5'(drive_o.dstrd)));
   assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
   ls_nvme_req #(
     .BarBase(OwnBar), .Width(Width), .ReqTicks(ReqTicks), .TagBits(Share < 2 ? 5 : 5 - $clog2(Share))
