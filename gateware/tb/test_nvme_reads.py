@@ -66,7 +66,7 @@ async def every_read_of_a_drive_is_answered_as_asked(dut):
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")      # of simulated time
-@cocotb.parametrize(dstrd=range(6))
+@cocotb.parametrize(dstrd=range(16))
 async def doorbells_are_where_the_drive_has_them(dut, dstrd):
     """4 << DSTRD bytes apart, of the admin queue and of the I/O queue; the registers go as far as they do."""
     bench = Bench(dut)
