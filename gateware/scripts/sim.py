@@ -15,7 +15,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
 RTL = sorted((ROOT / "rtl").rglob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p))     # packages first
 # What no reset and no write has set holds any value, another with each SEED: a reset that forgets a register shows.
+# With SEED the tests of a bench go in an order drawn from it, so that one that needs another before it shows.
 RANDOM = ["+verilator+rand+reset+2", f"+verilator+seed+{int(os.environ.get('SEED', '1')) % 0x7fffffff + 1}"]
+
+ORDER = {"COCOTB_RANDOM_TEST_ORDER": "1", "COCOTB_RANDOM_SEED": os.environ["SEED"]} if os.environ.get("SEED") else {}
 
 
 class TopOnly(Verilator):
@@ -63,7 +66,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
                           build_dir=build, results_xml=str(build / f"{module}.xml"),
                           testcase=tests, waves=waves, plusargs=[*RANDOM, *plusargs],
                           log_file=None if os.environ.get("SHOW") else str(build / f"{module}.log"),
-                          extra_env=dict({"COCOTB_LOG_LEVEL": "WARNING"}, **(env or {})))
+                          extra_env=dict({"COCOTB_LOG_LEVEL": "WARNING"}, **ORDER, **(env or {})))
     out = []
     for case in Xml.parse(results).getroot().iter("testcase"):
         bad = case.find("failure")
@@ -75,12 +78,15 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
 
 
 if __name__ == "__main__":
-    # By hand: sim.py [--until-failure] [--built +ARGUMENT] SUBSTRING [test ...] runs the benches whose name contains it.
+    # By hand: sim.py [--until-failure] [--alone] [--built +ARGUMENT] SUBSTRING [test ...] runs the benches whose name contains
+    # it; --alone each test in a simulation of its own, as if there were no others.
     import benches
     words = sys.argv[1:]
     if words[0] == "--until-failure":
         os.environ["COCOTB_MAX_FAILURES"] = "1"
         words = words[1:]
+    alone = words[0] == "--alone"
+    words = words[alone:]
     more = {}
     if words[0] == "--built":               # by an earlier run, and with an argument for the RTL
         more, words = dict(build_too=False, plusargs=words[1:2]), words[2:]
@@ -89,7 +95,11 @@ if __name__ == "__main__":
         name = "_".join([bench["top"]] + [f"{k}{v}" for k, v in bench["params"].items()])
         if words[0] in name:
             bench = {k: v for k, v in bench.items() if k != "tests" or not words[1:]}
-            for r in run(**bench, **({"tests": words[1:]} if words[1:] else {}), waves=bool(os.environ.get("WAVES")), **more):
+            results = lambda tests, **also: run(**dict(bench, **({"tests": tests} if tests else {}), waves=bool(os.environ.get("WAVES")), **dict(more, **also)))
+            found = results(words[1:])
+            if alone:
+                found = [r for name, ok, *_ in found if ok is not None for r in results([name.split(".", 1)[1]], build_too=False)]
+            for r in found:
                 print("skip" if r[1] is None else "PASS" if r[1] else "FAIL", r[0], r[2], r[3])
                 bad += r[1] is False
     sys.exit(bad != 0)

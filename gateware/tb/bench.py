@@ -47,6 +47,7 @@ async def settle(rc, *cards, mps=None, mrrs=None, ext_tag=True):
     cards[0].start()
     await Timer(60, "ns")
     for card in cards:
+        card.forget()
         card.reset(1)
     await Timer(60, "ns")
     await rc.enumerate()

@@ -123,6 +123,14 @@ class UserSide:
             await self.done_event.wait()
         return self.dones[channel].popleft()
 
+    def forget(self):
+        """Drops what was taken before the reset, when registers held any values."""
+        for queue in getattr(self, "dones", {}).values():          # none with card memory
+            queue.clear()
+        for sink in [*vars(self).values(), *getattr(self, "stream", {}).values()]:
+            if isinstance(sink, FrameSink):
+                sink.forget()
+
     def reset(self, value):
         self.dut.rst_ni.value = value
         if self.flat:

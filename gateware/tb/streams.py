@@ -114,6 +114,10 @@ class FrameSink:
             self.open = bytearray()
         self.event.set()
 
+    def forget(self):
+        self.frames.clear()
+        self.open, self.total = bytearray(), 0
+
     async def frame(self):
         while not self.frames:
             self.event.clear()
