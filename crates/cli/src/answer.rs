@@ -67,7 +67,7 @@ pub fn flows(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
             told(limit.stream, unit),
             told(found.app, unit),
             latency,
-            measured.cause(place).map_or_else(|| "-".to_string(), ToString::to_string),
+            measured.cause(place).map_or_else(|| "-".to_string(), |cause| with_proof(cause, screen)),
         ]);
     }
     table.to_string()
@@ -144,21 +144,29 @@ fn proof(
     screen: &Screen,
 ) -> String {
     let of = if flows.len() > 1 { "  (of the slowest flow)" } else { "" };
-    let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, unit, screen));
+    let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, screen));
     text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
     text + &latency_line(&flow.latency, screen) + &cores_line(flows, screen)
 }
 
 /// The bottleneck of a flow, and the change that proved it.
-fn cause_lines(cause: &Confirmed, of: &str, unit: Unit, screen: &Screen) -> String {
+fn cause_lines(cause: &Confirmed, of: &str, screen: &Screen) -> String {
     let proof = cause.proof();
     let confirmed = if proof.is_empty() { String::new() } else { screen.faint(&labelled("confirmed", &proof, screen)) };
-    labelled("bottleneck", &(caused(cause, unit, screen) + of), screen) + &confirmed
+    labelled("bottleneck", &(caused(cause, screen) + of), screen) + &confirmed
 }
 
 /// What limits a flow. Its figures are as described, unless a unit was requested for all rates.
-fn caused(cause: &Confirmed, unit: Unit, screen: &Screen) -> String {
-    if screen.unit.is_some() { cause.plain_in(unit) } else { cause.plain() }
+pub fn caused(cause: &Confirmed, screen: &Screen) -> String {
+    screen.unit.map_or_else(|| cause.plain(), |unit| cause.plain_in(unit))
+}
+
+/// As [`caused`], with the change that proved it.
+fn with_proof(cause: &Confirmed, screen: &Screen) -> String {
+    match cause.proof() {
+        proof if proof.is_empty() => caused(cause, screen),
+        proof => format!("{} ({proof})", caused(cause, screen)),
+    }
 }
 
 /// The loss budget of a direction as a sum of its classes.

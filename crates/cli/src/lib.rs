@@ -47,9 +47,8 @@ pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let command = args::Arguments::command().term_width(screen.prose());
     let mut command = help::folded(command, screen.prose());
     let read = command.try_get_matches_from_mut(std::env::args_os());
-    let read = read.and_then(|matches| {
-        args::Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
-    });
+    let read = read
+        .and_then(|matches| args::Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command)));
     let arguments = match read {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() => error.exit(),

@@ -3,7 +3,6 @@
 use crate::answer::{self, common, head};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::cause::Confirmed;
 use lab::metric::Over;
 use lab::report::PointFigure;
 use lab::sweep::Measured;
@@ -53,7 +52,7 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     let mut table = Table::new(screen, &columns);
     for (measured, figures) in points {
         for (number, figure) in figures.iter().enumerate() {
-            table.row(row(measured, figure, &shared, number == 0));
+            table.row(row(measured, figure, &shared, number == 0, screen));
         }
     }
     let proven = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All)).any(|c| !c.things.is_empty());
@@ -73,7 +72,7 @@ fn shared(points: &[&Point<'_>]) -> Shared {
 
 /// One line of the table. The point, its latency and its bottleneck are shown in its first line. Where a point has a
 /// figure for each operation, latency and bottleneck are shown for each of them.
-fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool) -> Vec<String> {
+fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool, screen: &Screen) -> Vec<String> {
     let unit = figure.unit;
     let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };
     let published = figure
@@ -97,7 +96,10 @@ fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool) 
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {
-            Ok(_) => measured.cause_of(figure.over).filter(|_| own).map_or_else(String::new, Confirmed::plain),
+            Ok(_) => {
+                let cause = measured.cause_of(figure.over).filter(|_| own);
+                cause.map_or_else(String::new, |cause| answer::caused(cause, screen))
+            }
             Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
         },
     ]);
