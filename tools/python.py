@@ -23,7 +23,7 @@ ENV = TARGET / "python-env"
 PYTHON = ENV / "bin" / "python"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
-    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib"],
+    "test": ["maturin>=1.9,<2", "mypy", "pandas", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib"],
     "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
 }
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]

@@ -10,7 +10,9 @@ from ._answers import Answer
 
 
 class Machine:
-    """A real machine: its functions and links, with limits and findings.
+    """A real machine: its functions and links, with limits and findings. :func:`inspect` reads one.
+
+    Machines can be compared, copied and pickled. Two are equal where their values are.
 
     >>> import lanescope as ls
     >>> dump = b"00:00.0 Host bridge: Intel Corporation Device 1234\\n00:1c.0 PCI bridge: Intel Corporation Device 5678\\n"
@@ -22,9 +24,27 @@ class Machine:
         self._native = native
         self.value: dict[str, Any] = native.value
 
+    def __reduce__(self) -> tuple[Any, tuple[tuple[str, str, str]]]:
+        """For other processes, copies and files."""
+        return _again, (self._native.parts(),)
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other.value if isinstance(other, Machine) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._native.text)
+
     @classmethod
     def from_bytes(cls, name: str, data: bytes) -> Machine:
-        """Reads a dump from memory. ``name`` is what errors call it."""
+        """Reads a dump from memory.
+
+        Args:
+            name: What errors call it.
+            data: What ``lspci -vvv`` or ``lspci -xxxx`` printed, or a capture.
+
+        Raises:
+            LanescopeError: It is none of these.
+        """
         return cls(_native.Machine.from_bytes(name, data))
 
     @property
@@ -61,6 +81,15 @@ class Machine:
 def inspect(path: str | os.PathLike[str] | None = None) -> Machine:
     """Reads a machine from what ``lspci -vvv`` printed, from a capture or a folder; without a path, this machine.
 
+    Args:
+        path: A file or a folder; ``None``: ``/sys`` of this machine.
+
+    Returns:
+        The machine, with the limits of its devices in bytes a second and its findings.
+
+    Raises:
+        LanescopeError: The file cannot be read, or is no such file.
+
     >>> import lanescope as ls
     >>> ls.inspect("/nowhere/dump.txt")
     Traceback (most recent call last):
@@ -68,3 +97,8 @@ def inspect(path: str | os.PathLike[str] | None = None) -> Machine:
     lanescope.LanescopeError: ...
     """
     return Machine(_native.inspect(None if path is None else os.fspath(path)))
+
+
+def _again(parts: tuple[str, str, str]) -> Machine:
+    """A machine in another process."""
+    return Machine(_native.Machine.again(parts))

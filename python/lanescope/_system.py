@@ -68,7 +68,22 @@ class Trace(NamedTuple):
 
 
 class System:
-    """A described machine with its experiments. :func:`load` opens one."""
+    """A described machine with its experiments. :func:`load` opens one.
+
+    It does not change: :meth:`set` and :meth:`told_in` give copies. Systems can be compared, pickled and keys of a dict. Two are
+    equal where description, name, overrides and unit are.
+
+    Arguments that several questions have:
+
+    * ``experiment``: its name; ``None``: all of them.
+    * ``**axes``: for an axis by its name a value or several, with their units as in a description (``"4 KiB"``). An axis that
+      is left out takes the values that the description lists.
+    * ``threads``: how many points at a time; ``None``: as many as there are cores. Answers are the same.
+    * ``progress``: whether a bar is shown, or a callable of the points done and in all.
+
+    All of them raise :class:`LanescopeError` where an experiment, an axis or a value is wrong. Rates in ``answer.value`` are MB/s
+    (10^6 bytes a second); in tables they are bytes a second or the unit of :meth:`told_in`, and the name of the column says which.
+    """
 
     def __init__(self, native: _native.System, source: Source) -> None:
         self._native = native
@@ -77,6 +92,20 @@ class System:
     def __reduce__(self) -> tuple[Any, tuple[Source, str, list[str], str | None]]:
         """For other processes and machines: with its text, which need not be there."""
         return _again, (self._source, self._native.name, self._native.sets, self._native.unit)
+
+    def _key(self) -> tuple[Source, str, tuple[str, ...], str | None]:
+        return self._source, self._native.name, tuple(self._native.sets), self._native.unit
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, System) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of rates, where :meth:`told_in` gave one."""
+        return self._native.unit
 
     @property
     def name(self) -> str:
@@ -136,6 +165,16 @@ class System:
     def set(self, path: str | Mapping[str, Any], value: Any = None) -> System:
         """A copy with another value, or several.
 
+        Args:
+            path: A field, as in ``host.read_latency`` or ``card[0].part``; or values by their fields.
+            value: The value, with its unit: ``"500 ns"``.
+
+        Returns:
+            The changed system. This one stays as it is.
+
+        Raises:
+            LanescopeError: There is no such field, or the value does not fit.
+
         >>> import lanescope as ls
         >>> changed = ls.load("gen4-workstation").set("card.tx_latency", "123 ns")
         >>> [figure.value for figure in changed.figures if (figure.parts, figure.name) == ("card", "tx_latency")]
@@ -148,6 +187,14 @@ class System:
     def told_in(self, unit: str) -> System:
         """A copy that tells all rates in this unit, as the command's ``--unit`` does.
 
+        Tables and their names, views, figures and reports have it; ``answer.value`` has what the command has with ``--json``.
+
+        Args:
+            unit: ``MB/s``, ``MiB/s``, ``GB/s``, ``GiB/s`` or ``Gbit/s``.
+
+        Raises:
+            LanescopeError: It is no unit of rates.
+
         >>> import lanescope as ls
         >>> point = ls.load("gen4-workstation").told_in("GB/s").run("dma-read", lanes=8, requests=8, progress=False)[0]
         >>> point["figures"][0]["unit"]
@@ -158,14 +205,21 @@ class System:
     def limit(self, experiment: str | None = None, **axes: Any) -> Answer:
         """The limits of the flows: what the links, credits, tags and buffers permit.
 
+        Returns:
+            One item a point; as a table, one row a point and flow: rates of the flow alone and beside the others, latency in
+            ns, and what sets the rate.
+
         >>> import lanescope as ls
-        >>> ls.load("gen4-workstation").limit("dma-read", lanes=8, requests=8).columns[:4]
-        ['system', 'experiment', 'at', 'flow']
+        >>> ls.load("gen4-workstation").limit("dma-read", lanes=8, requests=8).columns[:6]
+        ['system', 'experiment', 'at', 'requests', 'lanes', 'flow']
         """
         return Answer(self._native.limit(experiment, _given.axes(axes)))
 
     def what_if(self, experiment: str | None = None, **axes: Any) -> Answer:
         """What would make the flows faster, one step each, the best first.
+
+        Returns:
+            One item an experiment; as a table, one row a change, with the rates gained and then.
 
         >>> import lanescope as ls
         >>> answer = ls.load("gen4-workstation").what_if("dma-read", lanes=8, requests=8)
@@ -183,6 +237,10 @@ class System:
         **axes: Any,
     ) -> Answer:
         """Simulates the points, with the bottleneck of every flow.
+
+        Returns:
+            One item a point; as a table, one row a point and flow: its rates and latencies (ns), its limit, its bottleneck
+            with what of it, and the figure of the point (``metric``, in ``metric_unit``) with what is published. It has a report.
 
         >>> import lanescope as ls
         >>> point = ls.load("gen4-workstation").run("dma-read", lanes=8, requests=8, progress=False)[0]
@@ -204,6 +262,13 @@ class System:
     ) -> Answer:
         """A long stream to or from drives, with a rate for each part of it.
 
+        Args:
+            bytes: How long it is, with its unit.
+            each: How long a part is.
+
+        Returns:
+            One item a point; as a table, one row a part.
+
         >>> import lanescope as ls
         >>> stream = ls.load("bit-nvme-vc707").stream("low-link", bytes="4 GB", op="read", second="gen1", progress=False)
         >>> len(stream[0]["mb_per_s"])
@@ -223,7 +288,15 @@ class System:
     ) -> Trace:
         """Simulates one point and writes all that passes: ``.pcapng`` for Wireshark, ``.perfetto`` for Perfetto.
 
-        ``links`` keeps only links with such an end: parts, ports or directions, with ``*`` for any text.
+        Args:
+            path: The file; its ending says which of the two.
+            links: Keeps only links with such an end: parts, ports or directions, with ``*`` for any text.
+
+        Returns:
+            How many TLPs and DLLPs were written, and the size of the file in bytes.
+
+        Raises:
+            LanescopeError: Several points are selected, or the file cannot be written.
 
         >>> import lanescope as ls, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -237,6 +310,9 @@ class System:
         self, experiment: str, *, threads: int | None = None, progress: bool | Callback = True, **axes: Any
     ) -> Answer:
         """The best settings of an experiment, and the commands that set them.
+
+        Returns:
+            The settings as they are and as they should be, with the rates of both; as a table, one row a setting.
 
         >>> import lanescope as ls
         >>> ls.load("gen4-workstation").tune("dma-read", lanes=8, progress=False)["complete"]
@@ -259,6 +335,18 @@ class System:
         progress: bool | Callback = True,
     ) -> Answer:
         """Figures of parts from measurements, with their uncertainty.
+
+        Args:
+            data: A CSV of measurements, or one that comes with lanescope.
+            params: The figures to find, as ``"host.read_latency"``.
+            rows: Which rows: words, each of which a row must have.
+            hold_out: Rows that are kept for the check.
+            start: Values to begin at.
+            choose: Values among which a setting is chosen.
+            by: ``"sim"`` or ``"limit"``.
+
+        Returns:
+            The figures with standard errors; as a table, one row a figure.
 
         >>> import lanescope as ls
         >>> fit = ls.load("kfcr-5400").fit("kfcr.csv", "host.read_latency", rows="dma-read core=p", by="limit")
@@ -287,6 +375,15 @@ class System:
     ) -> Answer:
         """Any fields and axes over any values. With ``out``, finished points are kept, and ``resume`` goes on with them.
 
+        Args:
+            over: Values by fields or axes: a list, or a range as in ``"200ns..2us/20log"``.
+            sample: How many points, drawn evenly by ``seed``; ``None``: all combinations.
+            by: ``"sim"`` or ``"limit"``.
+            out: A ``.csv``, ``.jsonl``, ``.json`` or ``.parquet`` that is written when all is done.
+
+        Returns:
+            One item, and one row, a figure of a point, in the unit of its column ``unit``; what was swept is the last columns.
+
         ``client`` is a ``Client`` of Dask: then its workers run the points, each with one thread.
 
         >>> import lanescope as ls
@@ -306,8 +403,18 @@ class System:
         with _progress.shown(progress) as told:
             return Answer(self._native.sweep(experiment, _given.over(over), *options, told))
 
-    def report(self, path: str, experiment: str | None = None, **axes: Any) -> Answer:
-        """Runs the points and writes the report, one HTML file."""
+    def report(self, path: str | os.PathLike[str], experiment: str | None = None, **axes: Any) -> Answer:
+        """Runs the points and writes the report, one HTML file.
+
+        Args:
+            path: The file. What is there is replaced.
+
+        Returns:
+            The answer of :meth:`run`.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
         answer = self.run(experiment, **axes)
         answer.report(path)
         return answer
@@ -323,6 +430,12 @@ class System:
 
 def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> System:
     """A described machine: one of :func:`bundled` by its name, a file, a text of several lines, or a dict.
+
+    Args:
+        source: The name, the path, the text of a description, or a dict of the same form.
+
+    Raises:
+        LanescopeError: There is no such machine, or the description is wrong; with file, line and what would be right.
 
     >>> import lanescope as ls
     >>> ls.load("rosta-rb8v7").name

@@ -1,10 +1,17 @@
 //! Answers.
 
+use crate::errors::raised;
+use crate::system::value_of;
 use crate::table::{self, Kind};
 use crate::value::to_python;
+use lab::Unit;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use serde_json::Value;
+
+/// An answer in pieces that Python can pickle: the words of its kind with its columns and unit, its JSON, whether it is
+/// complete, its page, its pictures.
+type Parts = ((String, String, Vec<String>, Option<String>), String, bool, Option<String>, Vec<(String, String)>);
 
 /// The answer to a question: `value` is the JSON of the command of the same name, as lists, dicts and numbers.
 #[pyclass(frozen, module = "lanescope")]
@@ -13,6 +20,8 @@ pub struct Answer {
     value: Value,
     complete: bool,
     html: Option<String>,
+    /// Names and texts of the pictures of the report.
+    pictures: Vec<(String, String)>,
 }
 
 impl Answer {
@@ -22,17 +31,17 @@ impl Answer {
     }
     /// An answer that is the rows of a table, which have no number.
     pub fn of_rows(kind: Kind, value: Value) -> Answer {
-        Answer { kind, value, complete: true, html: None }
+        Answer { kind, value, complete: true, html: None, pictures: Vec::new() }
     }
     /// The same, which an interruption may have ended early.
     #[must_use]
     pub fn ended(self, complete: bool) -> Answer {
         Answer { complete, ..self }
     }
-    /// The same, with a page for notebooks.
+    /// The same, with a page for notebooks and its pictures.
     #[must_use]
-    pub fn drawn(self, html: String) -> Answer {
-        Answer { html: Some(html), ..self }
+    pub fn drawn(self, html: String, pictures: Vec<(String, String)>) -> Answer {
+        Answer { html: Some(html), pictures, ..self }
     }
 }
 
@@ -62,11 +71,31 @@ impl Answer {
     fn json(&self) -> String {
         view::json::plain(&self.value)
     }
-    /// The names of the table's columns, and its rows.
-    fn rows(&self, py: Python<'_>) -> PyResult<(Vec<String>, Py<PyAny>)> {
-        let (columns, rows) = table::rows(&self.kind, &self.value);
-        let rows = Value::Array(rows.into_iter().map(Value::Array).collect());
-        Ok((columns, to_python(py, &rows)?))
+    /// The columns of the table: the name, the unit, `text`, `real`, `integer` or `truth`, and the cells.
+    fn table(&self, py: Python<'_>) -> PyResult<Vec<(String, String, &'static str, Py<PyAny>)>> {
+        let columns = table::columns(&self.kind, &self.value).into_iter();
+        columns.map(|c| Ok((c.name, c.unit, c.of.word(), to_python(py, &Value::Array(c.cells))?))).collect()
+    }
+    /// The pictures of the report: name of the file, and SVG.
+    #[getter]
+    fn pictures(&self) -> Vec<(String, String)> {
+        self.pictures.clone()
+    }
+    /// What [`Answer::again`] takes to make the same answer in another process.
+    fn parts(&self) -> Parts {
+        let (word, inner) = self.kind.words();
+        let unit = self.kind.unit().map(|unit| unit.word().to_string());
+        let kind = (word.to_string(), inner.to_string(), self.kind.asked.clone(), unit);
+        (kind, self.value.to_string(), self.complete, self.html.clone(), self.pictures.clone())
+    }
+    /// The answer that had these parts.
+    #[staticmethod]
+    fn again(parts: Parts) -> PyResult<Answer> {
+        let ((word, inner, asked, unit), value, complete, html, pictures) = parts;
+        let unit = unit.as_deref().and_then(Unit::from_word);
+        let wrong = || ask::Complaint::new(format!("`{word}` is no answer of this version"), "ask again");
+        let kind = Kind::again(&word, &inner, asked, unit).ok_or_else(|| raised(wrong().into()))?;
+        Ok(Answer { kind, value: value_of(&value)?, complete, html, pictures })
     }
     /// The table, by the Arrow C interface.
     #[pyo3(signature = (requested_schema=None))]

@@ -20,13 +20,37 @@ mod table;
 mod value;
 mod work;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyImportError, PyRuntimeError};
 use pyo3::prelude::*;
+use sim::parts::Registration;
+
+/// The name by which the Python code of the package finds its module.
+const NAME: &str = "lanescope._native";
 
 /// What the package is made of. `lanescope` shows it.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    storage::register().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    fill(module, &[])
+}
+
+/// Makes a module of another crate the one that `import lanescope` uses, with the kinds of part that the crate defines
+/// (see `docs/extending.md`). Call it from that crate's `#[pymodule]`.
+///
+/// # Errors
+/// lanescope was imported before; a kind that cannot be registered.
+pub fn extend(module: &Bound<'_, PyModule>, kinds: &[Registration]) -> PyResult<()> {
+    let modules = module.py().import("sys")?.getattr("modules")?;
+    if modules.contains(NAME)? {
+        let name = module.name()?;
+        return Err(PyImportError::new_err(format!("import {name} before lanescope: it brings kinds of part along")));
+    }
+    fill(module, kinds)?;
+    modules.set_item(NAME, module)
+}
+
+fn fill(module: &Bound<'_, PyModule>, kinds: &[Registration]) -> PyResult<()> {
+    let all: Vec<Registration> = storage::KINDS.iter().chain(kinds).copied().collect();
+    sim::parts::register(&all).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("LanescopeError", module.py().get_type::<errors::LanescopeError>())?;
     module.add("InternalError", module.py().get_type::<errors::InternalError>())?;

@@ -47,10 +47,10 @@ impl System {
         threads: Option<usize>,
         progress: Progress,
     ) -> PyResult<Answer> {
-        let (text, html, complete) = work::run(py, progress.as_ref(), |control| {
+        let Simulated { text, html, pictures, complete } = work::run(py, progress.as_ref(), |control| {
             with_options(control, threads, |options| self.simulated(experiment, &axes, options, control))
         })?;
-        Ok(Answer::new(Kind::RUN, value_of(&text)?).ended(complete).drawn(html))
+        Ok(Answer::new(Kind::RUN.told_in(self.unit), value_of(&text)?).ended(complete).drawn(html, pictures))
     }
     /// Finds the best settings of an experiment.
     #[pyo3(signature = (experiment, axes, threads, progress))]
@@ -161,7 +161,7 @@ impl System {
             let jobs = ask::stream::jobs(&self.machine, experiment, &axes)?;
             with_options(control, threads, |options| ask::stream::values(&jobs, lengths, options))
         })?;
-        Ok(Answer::new(Kind::STREAM, Value::Array(values)).ended(complete))
+        Ok(Answer::new(Kind::STREAM.told_in(self.unit), Value::Array(values)).ended(complete))
     }
     /// Simulates the only point and writes its trace.
     #[pyo3(signature = (path, experiment, axes, links, progress))]
@@ -305,15 +305,27 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), ask::Error> {
     beside.keep()
 }
 
+/// What a run gives.
+struct Simulated {
+    /// The points as JSON.
+    text: String,
+    /// The report.
+    html: String,
+    /// Names and texts of its pictures.
+    pictures: Vec<(String, String)>,
+    /// Whether all points are there.
+    complete: bool,
+}
+
 impl System {
-    /// The points as JSON, the report, and whether all points are there.
+    /// Simulates the points.
     fn simulated(
         &self,
         experiment: Option<&str>,
         axes: &Axes,
         options: &RunOptions<'_>,
         control: &Control,
-    ) -> Result<(String, String, bool), ask::Error> {
+    ) -> Result<Simulated, ask::Error> {
         let machine = &self.machine;
         let references = reference::told_in(reference::bundled()?, self.unit);
         let experiments = chosen(machine, experiment)?;
@@ -333,17 +345,19 @@ impl System {
         let first = figures.map(|figure| figure.unit).find(|unit| unit.is_rate());
         let unit = self.unit.or(first).unwrap_or(Unit::MibPerS);
         let named = experiment.map_or_else(String::new, |name| format!(" {name}"));
-        let page = view::html::html(&view::html::Report {
+        let report = view::html::Report {
             machine,
             system: &machine.description().system()?,
             experiments: &experiments,
             points: &points,
             unit,
             command: &format!("lanescope run {}{named}", machine.name()),
-        });
+        };
         let changed = ask::run::changed(&self.sets);
         let complete = sweep.complete && !options.interrupted.load(Ordering::Relaxed);
-        Ok((view::json::points(&points, &theories, &changed), page, complete))
+        let drawn = view::html::of_run(&report).into_iter().map(|drawing| (drawing.name, drawing.svg)).collect();
+        let text = view::json::points(&points, &theories, &changed);
+        Ok(Simulated { text, html: view::html::html(&report), pictures: drawn, complete })
     }
 }
 

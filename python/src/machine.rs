@@ -2,6 +2,7 @@
 
 use crate::answer::Answer;
 use crate::errors::guarded;
+use crate::system::value_of;
 use crate::table::Kind;
 use crate::value::to_python;
 use probe::report::Report;
@@ -56,6 +57,16 @@ impl Machine {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, name: &str, bytes: &[u8]) -> PyResult<Machine> {
         py.detach(|| guarded(|| Ok(Machine::of(&read::stream(bytes, name)?))))
+    }
+    /// What [`Machine::again`] takes to make the same machine in another process: JSON, tree, picture.
+    fn parts(&self) -> (String, String, String) {
+        (self.value.to_string(), self.text.clone(), self.picture.clone())
+    }
+    /// The machine that had these parts.
+    #[staticmethod]
+    fn again(parts: (String, String, String)) -> PyResult<Machine> {
+        let (value, text, picture) = parts;
+        Ok(Machine { value: value_of(&value)?, text, picture })
     }
     /// The JSON of `lanescope inspect`, as lists, dicts and numbers.
     #[getter]

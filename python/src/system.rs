@@ -128,7 +128,7 @@ impl System {
         let limits = || {
             let found = ask::limit::of(&self.machine, experiment, &axes)?;
             let points = found.iter().flat_map(|(_, answers)| answers);
-            Ok(Answer::new(Kind::LIMIT, points.map(ask::limit::value).collect()))
+            Ok(Answer::new(Kind::LIMIT.told_in(self.unit), points.map(ask::limit::value).collect()))
         };
         py.detach(|| guarded(limits))
     }
@@ -138,7 +138,7 @@ impl System {
         let changes = || {
             let found = ask::what_if::of(&self.machine, experiment, &axes)?;
             let values = found.iter().map(|answer| ask::what_if::value(&self.machine, answer));
-            Ok(Answer::new(Kind::WHAT_IF, values.collect()))
+            Ok(Answer::new(Kind::WHAT_IF.told_in(self.unit), values.collect()))
         };
         py.detach(|| guarded(changes))
     }

@@ -19,7 +19,9 @@ import unittest
 from pathlib import Path
 
 import lanescope as ls
-from test_long import Long, Progress  # noqa: F401 (they run with the others)
+from test_extending import Extending  # noqa: F401 (they run with the others)
+from test_long import Long, Progress  # noqa: F401
+from test_tables import Frames, Kept, Pictures, Words  # noqa: F401
 
 PROGRAM = os.environ["LANESCOPE"]
 ROOT = Path(__file__).resolve().parents[2]

@@ -58,7 +58,7 @@ impl Unit {
         Unit::ALL.into_iter().find(|unit| unit.word() == word)
     }
     /// The value of one unit: bytes a second, nanoseconds, or 1.
-    fn worth(self) -> f64 {
+    pub fn worth(self) -> f64 {
         match self {
             Unit::MbPerS => 1e6,
             Unit::MibPerS => (1u64 << 20) as f64,
