@@ -7,7 +7,7 @@ use system::Experiment;
 /// Parses values of axes. The result has each axis once; values given separately for one axis are joined.
 ///
 /// # Errors
-/// Text that is not `name=value,...`.
+/// Text that is not `name=value,...`; a value twice.
 pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Error> {
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
     for text in asked {
@@ -15,9 +15,17 @@ pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Error> {
         let values = |values: &str| -> Vec<String> { values.split(',').map(|v| v.trim().to_string()).collect() };
         match pair {
             Some((name, given)) if !name.is_empty() && values(given).iter().all(|v| !v.is_empty()) => {
-                match axes.iter_mut().find(|(known, _)| known == name) {
-                    Some((_, known)) => known.extend(values(given)),
-                    None => axes.push((name.to_string(), values(given))),
+                let at = axes.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+                    axes.push((name.to_string(), Vec::new()));
+                    axes.len() - 1
+                });
+                for value in values(given) {
+                    let known = &mut axes[at].1;
+                    if known.contains(&value) {
+                        let what = format!("`{name}={value}` is asked for twice");
+                        return Err(Complaint::new(what, "each value of an axis once").into());
+                    }
+                    known.push(value);
                 }
             }
             _ => {
@@ -54,6 +62,7 @@ mod tests {
         let parse = |texts: &[&str]| parse(&texts.iter().map(|t| (*t).to_string()).collect::<Vec<_>>());
         let axes = parse(&["payload=128, 256", "flows=ring8", "payload=64"]).unwrap();
         assert_eq!(axes[0], ("payload".to_string(), vec!["128".to_string(), "256".into(), "64".into()]));
+        assert!(parse(&["cards=1,1"]).is_err() && parse(&["cards=1", "cards=2,1"]).is_err());
         assert!(parse(&["payload"]).is_err() && parse(&["payload=1,,2"]).is_err() && parse(&["=1"]).is_err());
     }
 }

@@ -145,13 +145,13 @@ fn is_every_field_of_a_measurement_in_the_page() {
 
 #[test]
 fn is_a_result_of_a_higher_number_refused_with_a_sentence() {
-    let folder = fresh("json_newer");
+    let folder = fresh("json_number");
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::write(&path, text).unwrap();
         path.display().to_string()
     };
-    let newer = file("newer.json", r#"{ "schema": "lanescope-bench/2", "drives": [], "runs": [] }"#);
+    let newer = file("higher.json", r#"{ "schema": "lanescope-bench/2", "drives": [], "runs": [] }"#);
     let (code, text) = complaint(&["explain", &newer]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("it is of a newer lanescope: its schema is `lanescope-bench/2`"), "{text}");

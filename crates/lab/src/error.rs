@@ -40,6 +40,7 @@ impl RowError {
 pub enum Error {
     /// A file that cannot be read.
     #[error("{file} cannot be read: {source}")]
+    #[diagnostic(help("write the path of a file that is there and may be read"))]
     Read {
         /// The file, as the caller named it.
         file: String,

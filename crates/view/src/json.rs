@@ -300,7 +300,8 @@ fn simulated_flow(
     let mut value = json!({
         "name": flow.name,
         "operation": flow.operation.word(),
-        "bytes": found.bytes,
+        "bytes": flow.volume.0,
+        "moved_bytes": found.bytes,
         "stream_mb_per_s": found.stream.map(mb_per_s),
         "timer_mb_per_s": mb_per_s(found.timer),
         "app_mb_per_s": mb_per_s(found.app),

@@ -104,6 +104,16 @@ impl Maker<'_> {
             let what = format!("`{name}`: a window of {window} in memory");
             return Err(Error::new(&line.text.place, Problem::Flow(what), format!("{MOST_IN_MEMORY} at most")));
         }
+        // The window that nobody gave has room for one command, however long that is.
+        let given = pattern.filter(|pattern| pattern.window != Pattern::default().window);
+        if let Some(short) = given.filter(|pattern| pattern.window.0 < command.0.saturating_add(pattern.offset.0)) {
+            let what = format!(
+                "`{name}`: a window of {} has no room for a command of {command} at offset {}",
+                short.window, short.offset
+            );
+            let help = format!("a window of {} or more", Bytes(command.0.saturating_add(short.offset.0)));
+            return Err(Error::new(&line.text.place, Problem::Flow(what), help));
+        }
         self.is_timed(line, operation, initiator)?;
         if command > experiment.volume {
             let what = format!(
