@@ -1,10 +1,12 @@
 //! Tries things until the step of one moves the rate, or the steps of a few together do.
 
+use crate::cause::options::Effort;
 use crate::cause::rerun::Base;
 use crate::cause::step::{may_harm, steps};
 use crate::cause::suspects::suspects;
 use crate::confirmed::{Confirmed, Named, Step, Thing};
 use crate::measured::Measured;
+use system::graph::Direction;
 
 /// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
 /// minimal.
@@ -24,6 +26,10 @@ const DECIDES: f64 = 0.5;
 const COUNTS: f64 = 0.2;
 const HALF_WAY: usize = 6;
 
+/// The least gain that the limit must expect of a step that is tried at first: several such steps together may move the
+/// rate.
+const HOPE: f64 = 0.003;
+
 /// The largest number of weak steps that are combined before all things are tried together.
 const FEW: usize = 4;
 
@@ -41,23 +47,69 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option
         return None;
     }
     let system = &measured.job.scenario.system;
-    let all: Vec<Vec<Step>> = suspects(measured, flow).iter().map(|thing| steps(system, thing)).collect();
-    let all: Vec<Vec<Step>> = all.into_iter().filter(|steps| !steps.is_empty()).collect();
-    let (tried, named) = (all.len(), |step: Step| Named::new(system, step));
-    let of = base.moves();
-    let cause =
-        |things: Vec<Step>, gain: f64| Confirmed { things: things.into_iter().map(named).collect(), gain, of, tried };
+    let all = suspects(measured, flow).into_iter().map(|thing| steps(system, &thing));
+    let all: Vec<Vec<Step>> = all.filter(|steps| !steps.is_empty()).collect();
+    let (things, gain) = match base.effort() == Effort::AsTheRun && base.is_explained(flow) {
+        true => likely(measured, base, flow, &all),
+        false => found(base, flow, all.iter().cloned().enumerate(), || all.clone()),
+    };
+    let named = |step: Step| Named::new(system, step);
+    let stated = Confirmed::stated(measured, flow)?;
+    let things = things.into_iter().map(named).collect();
+    let cause = Confirmed { things, gain, of: base.moves(), tried: all.len(), ..stated };
+    (!base.is_interrupted()).then_some(cause)
+}
+
+/// As [`found`], but what the limit does not expect to move the rate is left out at first.
+fn likely(measured: &Measured, base: &Base<'_>, flow: usize, all: &[Vec<Step>]) -> (Vec<Step>, f64) {
+    let is_likely = |step: &Step| match &step.thing {
+        // A faster direction shortens no more than the share of time in which it is busy.
+        Thing::Ways(ways) => ways.iter().any(|&on| busy(measured, on) * (step.ratio.unwrap_or(1.0) - 1.0) >= HOPE),
+        // The limit is a bound: that it does not rise with one more of something is no evidence.
+        _ if !step.is_continuous() => true,
+        _ => base.stated_gain(std::slice::from_ref(step), flow).is_none_or(|gain| gain >= HOPE),
+    };
+    let likely = |steps: &Vec<Step>| steps.iter().filter(|step| is_likely(step)).cloned().collect::<Vec<Step>>();
+    let some = || all.iter().map(likely).enumerate().filter(|(_, steps)| !steps.is_empty());
+    let first = found(base, flow, some(), || some().map(|(_, steps)| steps).collect());
+    if !first.0.is_empty() || base.is_over() {
+        return first;
+    }
+    found(base, flow, all.iter().cloned().enumerate(), || all.to_vec())
+}
+
+fn busy(measured: &Measured, on: Direction) -> f64 {
+    measured.outcome.busy.iter().find(|(direction, _)| *direction == on).map_or(0.0, |(_, busy)| *busy)
+}
+
+/// The things that limit a flow, as steps, and the gain with all of them made; none if nothing moves the rate. `each`
+/// gives the place and the steps of each thing in the order in which they are tried; `all` gives all of them.
+fn found(
+    base: &Base<'_>,
+    flow: usize,
+    each: impl Iterator<Item = (usize, Vec<Step>)>,
+    all: impl Fn() -> Vec<Vec<Step>>,
+) -> (Vec<Step>, f64) {
     let (mut best, mut weak): (Option<Found>, Vec<Found>) = (None, Vec::new());
-    let links = all.iter().take_while(|steps| is_link(steps)).count();
-    for (place, steps) in all.iter().take(ONE_BY_ONE.max(links)).enumerate() {
-        if place == links && place > 1 && best.is_none() {
+    let mut links: Option<Vec<Step>> = Some(Vec::new());
+    let mut leading = 0;
+    for (place, steps) in each {
+        if place == leading && is_link(&steps) {
+            leading += 1;
+            links.iter_mut().for_each(|links| links.extend(steps.iter().cloned()));
+        } else if place >= ONE_BY_ONE {
+            break;
+        } else if let Some(links) = links.take().filter(|_| leading > 1 && best.is_none()) {
             // Several full links in series: a faster one alone does not help.
-            let (things, gain) = together(base, flow, all[..links].iter().flatten().cloned().collect());
+            let (things, gain) = together(base, flow, links);
             if !things.is_empty() {
-                return Some(cause(things, gain));
+                return (things, gain);
             }
         }
-        let (found, confirmed) = one(base, flow, steps);
+        let (found, confirmed) = one(base, flow, &steps);
+        if base.is_over() {
+            break;
+        }
         if !confirmed {
             weak.push(found);
             continue;
@@ -70,18 +122,15 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option
             break;
         }
     }
-    let found = match best {
-        Some(found) => cause(vec![found.step], found.gain),
-        None => {
-            let few = strongest(base, flow, weak);
-            let (things, gain) = few.unwrap_or_else(|| {
-                let largest = all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step)).cloned();
-                together(base, flow, largest.collect())
-            });
-            cause(things, gain)
-        }
-    };
-    (!base.is_interrupted()).then_some(found)
+    match best {
+        Some(found) => (vec![found.step], found.gain),
+        None if base.is_over() => (Vec::new(), 0.0),
+        None => strongest(base, flow, weak).unwrap_or_else(|| {
+            let all = all();
+            let largest = all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step)).cloned();
+            together(base, flow, largest.collect())
+        }),
+    }
 }
 
 fn is_link(steps: &[Step]) -> bool {
@@ -156,9 +205,10 @@ fn together(base: &Base<'_>, flow: usize, mut steps: Vec<Step>) -> (Vec<Step>, f
             None if size == 1 => break,
             None => pieces = (pieces * 2).min(steps.len()),
         }
-        if base.is_interrupted() || runs > MOST_RUNS {
+        if base.is_over() || runs > MOST_RUNS {
             break;
         }
     }
-    (steps, gain)
+    // Things that may not be needed are no answer.
+    if base.is_spent() && steps.len() > FEW { (Vec::new(), 0.0) } else { (steps, gain) }
 }

@@ -119,6 +119,13 @@ impl Need {
     }
 }
 
+impl Need {
+    /// One part in `warm` of it before the window, and one part in `enough` in it.
+    pub fn part(self, warm: u64, enough: u64) -> Need {
+        Need { warm: (self.warm / warm.max(1)).max(1), enough: (self.enough / enough.max(1)).max(1) }
+    }
+}
+
 fn plenty(flow: &Flow) -> u64 {
     (PIECES * piece(flow)).max(commands(flow))
 }
