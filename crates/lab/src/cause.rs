@@ -15,6 +15,7 @@ mod thing;
 
 pub use crate::confirmed::{Confirmed, Named, Step, Thing};
 pub use crate::metric::Moves;
+pub use rerun::ALWAYS;
 pub use options::{Effort, SearchOptions, Whose};
 
 use crate::job::Measure;
@@ -64,12 +65,14 @@ pub fn find(
 ) -> Result<(), crate::Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(search.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| crate::Error::asked(error, "fewer threads"))?;
-    pool.install(|| all.par_iter_mut().with_max_len(1).for_each(|measured| of(measured, moves(measured), search)));
+    pool.install(|| all.par_iter_mut().with_max_len(1).for_each(|measured| {
+            of(measured, moves(measured), search);
+        }));
     Ok(())
 }
 
-/// Finds the causes of one point.
-pub fn of(measured: &mut Measured, moves: Moves, search: &SearchOptions<'_>) {
+/// Finds the causes of one point. Returns the events of all reruns.
+pub fn of(measured: &mut Measured, moves: Moves, search: &SearchOptions<'_>) -> u64 {
     // For a mean, each operation has its own slowest flow.
     let slowest = over(Quality::THROUGHPUT_PER_FLOW, &measured.job.scenario);
     let slowest: Vec<usize> = slowest.into_iter().filter_map(|over| measured.slowest_place(over)).collect();
@@ -79,21 +82,18 @@ pub fn of(measured: &mut Measured, moves: Moves, search: &SearchOptions<'_>) {
     let others = flows.clone().filter(|flow| search.whose == Whose::Each && !slowest.contains(flow));
     let order: Vec<usize> = slowest.iter().copied().chain(others).filter(wanted).collect();
     let mut causes = vec![None; flows.len()];
-    if let Some(base) = rerun::Base::new(measured, moves, search) {
+    let (mut found, mut events) = (Vec::new(), 0);
+    if search.effort == Effort::Nothing {
         for flow in order {
-            causes[flow] = search::cause(measured, &base, flow);
+            causes[flow] = Confirmed::stated(measured, flow, moves);
         }
+    } else if let Some(base) = rerun::Base::new(measured, moves, search) {
+        for flow in order {
+            causes[flow] = search::cause(measured, &base, flow, &found);
+            found.extend(causes[flow].clone());
+        }
+        events = base.events();
     }
     measured.causes = causes;
-}
-
-/// Gives each flow of points that were run what its limit names, without a proof.
-pub fn state(all: &mut [Measured]) {
-    for measured in all {
-        let stated = |flow: usize| {
-            let found = measured.outcome.flows.get(flow)?;
-            (!found.faults.stopped).then(|| Confirmed::stated(measured, flow))?
-        };
-        measured.causes = (0..measured.outcome.flows.len()).map(stated).collect();
-    }
+    events
 }

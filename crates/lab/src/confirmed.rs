@@ -56,13 +56,6 @@ pub struct Step {
     pub ratio: Option<f64>,
 }
 
-impl Step {
-    /// True for a small step of a time, a rate or a frequency, and of a link.
-    pub(crate) fn is_continuous(&self) -> bool {
-        self.said.starts_with("5 %")
-    }
-}
-
 /// One thing that limits a flow, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
@@ -96,9 +89,9 @@ pub const NOT_PROVED: &str = "not proved";
 
 impl Confirmed {
     /// What the limit of `flow` names, without a proof; `None` if the point has no such flow.
-    pub fn stated(measured: &Measured, flow: usize) -> Option<Confirmed> {
+    pub fn stated(measured: &Measured, flow: usize, of: Moves) -> Option<Confirmed> {
         let stated = measured.limits.together.get(flow)?.bottleneck.clone();
-        Some(Confirmed { things: Vec::new(), stated, gain: 0.0, of: Moves::Stream, tried: 0 })
+        Some(Confirmed { things: Vec::new(), stated, gain: 0.0, of, tried: 0 })
     }
 
     /// True if a change confirmed it.

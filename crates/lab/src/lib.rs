@@ -16,6 +16,7 @@
 pub mod at;
 pub mod bound;
 mod bundled;
+mod burst;
 pub mod calibrate;
 pub mod cause;
 mod comparison;
@@ -49,6 +50,7 @@ pub mod validate;
 pub mod what_if;
 
 pub use at::At;
+pub use burst::Burst;
 pub use error::{Error, RowError};
 pub use machine::{DescribedMachine, Machines};
 pub use metric::{Metric, Quality};

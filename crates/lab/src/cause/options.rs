@@ -14,8 +14,10 @@ pub enum Whose {
 /// How much is run to find the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// No more events than the run itself: short runs of what the limit and the waits of the links suggest. What they do
-    /// not confirm is not proved.
+    /// Nothing is run: the answer is what the limit names, without a proof.
+    Nothing,
+    /// No more events than the run itself, or a few million where that is more: short runs of what the limit and the waits
+    /// of the links suggest. What they do not confirm is not proved.
     AsTheRun,
     /// Everything is tried, however long it takes. This is what the other effort is judged by.
     Full,

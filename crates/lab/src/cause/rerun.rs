@@ -33,8 +33,8 @@ const LONGER: f64 = 3.0;
 /// The events of all reruns of a point, as a share of those of its run. What is left pays for building the machines.
 const SHARE: f64 = 0.8;
 
-/// Events that may always be handled: a few tenths of a second.
-const ALWAYS: u64 = 4_000_000;
+/// Events that the reruns of a point may always handle: a few tenths of a second.
+pub const ALWAYS: u64 = 4_000_000;
 
 type Rates = Vec<Option<f64>>;
 
@@ -48,6 +48,7 @@ pub(crate) struct Base<'a> {
     cost: u64,
     /// Events that may still be handled.
     left: AtomicU64,
+    handled: AtomicU64,
     is_spent: AtomicBool,
     moves: Moves,
     search: &'a SearchOptions<'a>,
@@ -63,12 +64,15 @@ impl<'a> Base<'a> {
         let all = measured.outcome.events;
         let left = match search.effort {
             Effort::AsTheRun => ((all as f64 * SHARE) as u64).max(ALWAYS),
+            Effort::Nothing => 0,
             Effort::Full => u64::MAX,
         };
         let (known, stated) = Default::default();
-        let (left, is_spent) = (AtomicU64::new(left), AtomicBool::new(false));
+        let (left, handled, is_spent) = (AtomicU64::new(left), AtomicU64::new(0), AtomicBool::new(false));
         let scenario = measured.job.scenario.clone();
-        let mut base = Base { measured, scenario, brief: None, rates, cost: all, left, is_spent, moves, search, known, stated };
+        let (brief, cost) = (None, all);
+        let mut base =
+            Base { measured, scenario, brief, rates, cost, left, handled, is_spent, moves, search, known, stated };
         base.shorten()?;
         Some(base)
     }
@@ -88,9 +92,6 @@ impl<'a> Base<'a> {
                 Some(brief) if brief.warm_part > 1 => SAME_EARLY,
                 Some(_) => SAME_WINDOW,
             };
-            if std::env::var("DBG").is_ok() {
-                eprintln!("brief {brief:?} share {share} cost {cost} events {events} left {} of {}: {:?}", self.left(), self.measured.outcome.events, rates.iter().zip(&whole).map(|(a,b)| a.unwrap_or(0.0)/b.unwrap_or(0.0)).collect::<Vec<_>>());
-            }
             if rates.iter().zip(&whole).all(|(a, b)| is_near(*a, *b, same)) {
                 (self.scenario, self.brief, self.rates, self.cost) = (scenario, brief, rates, events);
                 return Some(());
@@ -128,6 +129,7 @@ impl<'a> Base<'a> {
         let options = Options { faster, interrupted: Some(interrupted), kinds, brief, ..Options::default() };
         let outcome: Outcome = sim::run(scenario, &options).ok()?;
         self.left.fetch_sub(outcome.events.min(self.left()), Ordering::Relaxed);
+        self.handled.fetch_add(outcome.events, Ordering::Relaxed);
         let rates = outcome.flows.iter().map(|flow| self.moves.rate(flow)).collect();
         (!outcome.partial).then_some((rates, outcome.events))
     }
@@ -144,15 +146,11 @@ impl<'a> Base<'a> {
             return rates.clone();
         }
         if self.cost > self.left() {
-            if std::env::var("DBG").is_ok() { eprintln!("spent: {key} cost {} left {}", self.cost, self.left()); }
             self.is_spent.store(true, Ordering::Relaxed);
             return None;
         }
         let (scenario, faster) = with_steps(&self.scenario, steps)?;
         let rates = self.run(&scenario, self.brief, &faster).map(|(rates, _)| rates);
-            if std::env::var("DBG").is_ok() {
-                eprintln!("{key} cost {} left {}: {:?}", self.cost, self.left(), rates.as_ref().map(|r| r.iter().zip(&self.rates).map(|(a,b)| a.unwrap_or(0.0)/b.unwrap_or(0.0)).collect::<Vec<_>>()));
-            }
         held(&self.known).insert(key, rates.clone());
         rates
     }
@@ -183,6 +181,11 @@ impl<'a> Base<'a> {
         let limit = self.measured.limits.together.get(flow).map(|limit| self.moves.bound(limit));
         let found = self.measured.outcome.flows.get(flow).and_then(|flow| self.moves.rate(flow));
         found.zip(limit).is_some_and(|(found, limit)| (found / limit - 1.0).abs() < EXPLAINED)
+    }
+
+    /// The events of all reruns so far.
+    pub fn events(&self) -> u64 {
+        self.handled.load(Ordering::Relaxed)
     }
 
     /// Which rate is compared.

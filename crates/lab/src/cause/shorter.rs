@@ -17,7 +17,7 @@ impl Enough {
     /// What suffices for a steady state.
     pub fn of(effort: Effort) -> Enough {
         match effort {
-            Effort::AsTheRun => Enough { tlps: 300, commands: 4 },
+            Effort::Nothing | Effort::AsTheRun => Enough { tlps: 300, commands: 4 },
             Effort::Full => Enough { tlps: 2000, commands: 8 },
         }
     }
@@ -26,7 +26,10 @@ impl Enough {
         let tlps = self.tlps * payload(system, flow);
         // A median is that of many commands.
         let commands = if moves == Moves::Latency { 8 * self.commands } else { self.commands };
-        if is_single(flow) { tlps } else { tlps.max(commands * flow.command.0) }
+        // The window of a drive opens when all that is in flight has moved.
+        let in_flight = if flow.operation.is_queued() { 2 * flow.work.in_flight() } else { 0 };
+        let commands = commands.max(in_flight).saturating_mul(flow.command.0);
+        if is_single(flow) && in_flight == 0 { tlps } else { tlps.max(commands) }
     }
 }
 
