@@ -8,7 +8,7 @@ use crate::work::{self, Control};
 use ask::axes::chosen;
 use cosim::Cosim;
 use lab::calibrate::bench::Bench;
-use lab::cause::{SearchOptions, Whose};
+use lab::cause::{Effort, SearchOptions, Whose};
 use lab::fit::By;
 use lab::plan::Plan;
 use lab::survey::{self, Dimension, Journal, Survey, ValueChoice};
@@ -38,17 +38,18 @@ pub fn by(limit: bool) -> By {
 #[pymethods]
 impl System {
     /// Simulates the points.
-    #[pyo3(signature = (experiment, axes, threads, progress))]
+    #[pyo3(signature = (experiment, axes, proof, threads, progress))]
     fn run(
         &self,
         py: Python<'_>,
         experiment: Option<&str>,
         axes: Axes,
+        proof: bool,
         threads: Option<usize>,
         progress: Progress,
     ) -> PyResult<Answer> {
         let Simulated { text, html, pictures, complete } = work::run(py, progress.as_ref(), |control| {
-            with_options(control, threads, |options| self.simulated(experiment, &axes, options, control))
+            with_options(control, threads, |options| self.simulated(experiment, &axes, proof, options, control))
         })?;
         Ok(Answer::new(Kind::RUN.told_in(self.unit), value_of(&text)?).ended(complete).drawn(html, pictures))
     }
@@ -323,6 +324,7 @@ impl System {
         &self,
         experiment: Option<&str>,
         axes: &Axes,
+        proof: bool,
         options: &RunOptions<'_>,
         control: &Control,
     ) -> Result<Simulated, ask::Error> {
@@ -337,6 +339,7 @@ impl System {
             interrupted: options.interrupted,
             kinds: options.kinds,
             whose: Whose::Each,
+            effort: if proof { Effort::AsTheRun } else { Effort::Nothing },
         };
         let done = ask::run::causes(sweep.done, machine, &references, &search)?;
         let points = done.iter().map(|measured| Ok((measured, ask::run::figures(measured, machine, &references)?)));

@@ -6,7 +6,7 @@ use crate::experiment::{depths, name};
 use crate::place::Placed;
 use crate::stripe;
 use crate::workload::Stream;
-use lab::cause::{self, Moves, SearchOptions, Whose};
+use lab::cause::{self, Effort, Moves, SearchOptions, Whose};
 use lab::sweep::{self, Job, Measured, RunOptions};
 use lab::{At, Error};
 use pcie::{Rate, Time};
@@ -182,6 +182,7 @@ fn stops_at(mut measured: Measured, options: &RunOptions<'_>) -> String {
         interrupted: options.interrupted,
         kinds: options.kinds,
         whose: Whose::Slowest,
+        effort: Effort::AsTheRun,
     };
     cause::of(&mut measured, Moves::Stream, &search);
     measured

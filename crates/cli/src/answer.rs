@@ -26,6 +26,9 @@ pub fn block(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
     if let Some(flow) = measured.slowest(Over::All) {
         let unit = page_unit(figures, screen);
         let cause = measured.cause_of(Over::All);
+        if let Some(burst) = measured.slowest_place(Over::All).and_then(|flow| measured.burst(flow)) {
+            text += &labelled("burst", &format!("this rate {burst}"), screen);
+        }
         text += &proof(&job.scenario.system, flow, cause, &measured.outcome.flows, unit, screen);
     }
     text + &remarks(measured, screen)

@@ -16,6 +16,9 @@ type Point<'a> = (&'a Measured, Vec<PointFigure>);
 const PROVEN: &str = "each bottleneck is one that a change proved: 5 % of it, or its next legal value, moves the figure by \
      more than 1 %; --detail says by how much";
 
+/// The note where some are not proved.
+const STATED: &str = "a bottleneck that is not proved is the one that the limit names";
+
 /// What all lines have in common; it is shown above the table.
 struct Shared {
     at: At,
@@ -55,10 +58,19 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
             table.row(row(measured, figure, &shared, number == 0, screen));
         }
     }
-    let proven = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All)).any(|c| !c.things.is_empty());
-    let note = if proven { screen.faint(&folded(PROVEN, 1, screen)) } else { String::new() };
+    let of = |proved: bool| {
+        let mut causes = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All));
+        causes.any(|cause| cause.is_proved() == proved)
+    };
+    let notes = [(of(true), PROVEN), (of(false), STATED)].into_iter().filter(|(is_there, _)| *is_there);
+    let note: String = notes.map(|(_, note)| screen.faint(&folded(note, 1, screen))).collect();
+    let bursts = points.iter().filter_map(|(measured, _)| Some((measured, measured.slowest_place(Over::All)?)));
+    let burst = bursts.filter_map(|(measured, flow)| measured.burst(flow)).min_by_key(|burst| burst.lasts);
+    let burst = burst.map_or_else(String::new, |burst| {
+        screen.faint(&folded(&format!("bursts: the first of these rates to end {burst}"), 1, screen))
+    });
     let faults: String = points.iter().map(|(measured, _)| answer::remarks(measured, screen)).collect();
-    format!("{}\n{table}{faults}{note}", screen.strong(&title))
+    format!("{}\n{table}{faults}{burst}{note}", screen.strong(&title))
 }
 
 fn shared(points: &[&Point<'_>]) -> Shared {

@@ -102,6 +102,16 @@ impl Progress {
         }
     }
 
+    /// What the gate waits for.
+    pub fn gate_by(&self) -> Wait {
+        self.gate_by
+    }
+
+    /// Who gives the next command when this one has ended.
+    pub fn next_command_by(&self) -> Wait {
+        if self.orders.drive == Drive::Card { Wait::Command } else { Wait::Software }
+    }
+
     /// For an engine that overlaps commands: the delay from the last TLP or request of one command to the decision of
     /// the first of the next. `None` in the middle of a command.
     pub fn next_command(&self, params: &CardParams) -> Option<Time> {

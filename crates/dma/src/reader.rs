@@ -48,6 +48,8 @@ pub struct Reader {
     ending: u64,
     /// Why the next request could not be sent earlier.
     waited_for: Wait,
+    /// What the next request waits for now.
+    blocked_by: Wait,
     /// While the end of a page delays requests: from when on so many tags were free.
     allowed: VecDeque<(Time, u64)>,
     /// For an engine that overlaps commands: when it starts the next command, and for which time a wake-up is pending.
@@ -75,6 +77,7 @@ impl Reader {
             passed: VecDeque::new(),
             ending: 0,
             waited_for: Wait::Software,
+            blocked_by: Wait::Software,
             allowed: VecDeque::new(),
             not_before: Time::ZERO,
             wakes_at: Time::ZERO,
@@ -98,8 +101,9 @@ impl Reader {
 
     /// Begins a command whose first request is on the link at `gate` at the earliest.
     pub fn begin(&mut self, context: &PartContext<'_>, gate: Time) {
-        self.progress.begin(gate, Wait::Software, context.now());
-        self.waited_for = Wait::Software;
+        let by = self.progress.next_command_by();
+        self.progress.begin(gate, by, context.now());
+        self.waited_for = by;
     }
 
     /// Sends as many requests as tags, buffer space and descriptors allow. With a feed, the FIFO needs room for the
@@ -116,6 +120,12 @@ impl Reader {
             let translated = bytes > 0 && self.progress.is_translated(context, params);
             if !translated || !room || !fed || self.used_tags >= self.tags {
                 self.allowed.clear();
+                self.blocked_by = match () {
+                    () if bytes == 0 => self.progress.next_command_by(),
+                    () if !room || self.used_tags >= self.tags => Wait::Tags,
+                    () if !fed => Wait::Core,
+                    () => Wait::Memory,
+                };
                 return;
             }
             if context.now() < self.not_before {
@@ -132,6 +142,7 @@ impl Reader {
             let decided = self.decided_at(context.now()).max(self.not_before);
             self.ask(context, params, decided, bytes, gated);
             if gated {
+                self.blocked_by = Wait::Tags;
                 self.progress.awaits = Some(offset + bytes);
                 if self.allowed.is_empty() {
                     self.allowed.push_back((decided, self.tags - self.used_tags));
@@ -166,8 +177,11 @@ impl Reader {
         let gate = self.progress.gate;
         let ready = piped.max(gate);
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
-        let by_itself = matches!(by, Wait::Tags | Wait::Core) && gate <= piped;
-        let then = if by_itself { by } else { Wait::Memory };
+        let then = match if gate > piped { self.progress.gate_by() } else { by } {
+            // With more of it, or without it, the memory's time would not be waited for.
+            by @ (Wait::Tags | Wait::Core | Wait::Command | Wait::Software) => by,
+            _ => Wait::Memory,
+        };
         let held = self.progress.held(ready, gate > piped, by, Some(then));
         // What a gate held was decided no sooner than it could leave.
         let born = decided.max(ready.saturating_sub(params.tx_latency));
@@ -240,13 +254,15 @@ impl Reader {
     /// The engine learns of what has passed by now.
     pub fn known(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let before = self.arrived;
-        self.waited_for = Wait::Tags;
+        // What arrives ends the wait of the request that could not be made.
+        let waits = self.blocked_by;
+        self.waited_for = waits;
         while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= context.now()) {
             self.asked -= passed.payload;
             self.arrived += passed.payload;
             if passed.last {
                 // Its tag is late because of the core.
-                self.waited_for = if passed.core { Wait::Core } else { Wait::Tags };
+                self.waited_for = if passed.core && waits == Wait::Tags { Wait::Core } else { waits };
                 let request = self.in_flight[passed.tag as usize];
                 if !self.progress.orders.timed.is_by_command() {
                     context.timed(self.progress.orders.flow, context.now() - request.born);

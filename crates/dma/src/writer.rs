@@ -58,7 +58,8 @@ impl Writer {
     /// Begins a command whose first TLP is decided at `decided` at the earliest.
     pub fn begin(&mut self, context: &PartContext<'_>, params: &CardParams, decided: Time) {
         self.engine_free = self.engine_free.max(decided);
-        self.progress.begin(decided + params.tx_latency, Wait::Software, context.now());
+        let by = self.progress.next_command_by();
+        self.progress.begin(decided + params.tx_latency, by, context.now());
     }
 
     /// Descriptors, or bytes to send on, are known to the engine.

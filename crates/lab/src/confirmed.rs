@@ -1,5 +1,6 @@
-//! What limits a flow, confirmed by a change that makes it faster.
+//! What limits a flow: confirmed by a change that makes it faster, or as the limit names it.
 
+use crate::measured::Measured;
 use crate::metric::Moves;
 use crate::path::base;
 use crate::unit::Unit;
@@ -7,7 +8,7 @@ use pcie::Rate;
 use std::fmt;
 use system::FieldType;
 use system::graph::Direction;
-use system::{Location, Origin, PartId, PortId, System};
+use system::{Bottleneck, Location, Origin, PartId, PortId, System};
 
 /// The largest number of things listed by name if several limit the flow together.
 const TOLD: usize = 4;
@@ -71,20 +72,36 @@ pub struct Named {
     pub step: Step,
 }
 
-/// What limits a flow, confirmed by a change; or that no such thing was found.
+/// What limits a flow, confirmed by a change; or what its limit names, if no change confirmed a thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
-    /// The things found: one; several if only all of them together move the rate; none if nothing that was tried does.
+    /// The things found: one; several if only all of them together move the rate; none if nothing is proved.
     pub things: Vec<Named>,
+    /// What the limit of the flow names. It is all that there is if nothing is proved.
+    pub stated: Bottleneck,
     /// The relative gain of the flow's rate with the steps of all things.
     pub gain: f64,
     /// Which rate that is.
     pub of: Moves,
-    /// The number of things that could be tried.
+    /// The number of things that could be tried; 0 if no proof was asked for.
     pub tried: usize,
 }
 
+/// The mark of what is not proved.
+pub const NOT_PROVED: &str = "not proved";
+
 impl Confirmed {
+    /// What the limit of `flow` names, without a proof; `None` if the point has no such flow.
+    pub fn stated(measured: &Measured, flow: usize, of: Moves) -> Option<Confirmed> {
+        let stated = measured.limits.together.get(flow)?.bottleneck.clone();
+        Some(Confirmed { things: Vec::new(), stated, gain: 0.0, of, tried: 0 })
+    }
+
+    /// True if a change confirmed it.
+    pub fn is_proved(&self) -> bool {
+        !self.things.is_empty()
+    }
+
     /// The parts and the directions of links among the things, for a picture.
     pub fn marked(&self) -> Vec<Location> {
         let of = |thing: &Named| match &thing.step.thing {
@@ -94,13 +111,16 @@ impl Confirmed {
             Thing::Mrrs(part) | Thing::Tags(part) => vec![Location::Part(*part)],
             Thing::Mps | Thing::Depth(_) | Thing::Cores(_) => Vec::new(),
         };
-        self.things.iter().flat_map(of).collect()
+        match self.is_proved() {
+            true => self.things.iter().flat_map(of).collect(),
+            false => vec![self.stated.location],
+        }
     }
 
     /// The things as text, without the proof.
     pub fn plain(&self) -> String {
         match self.things.as_slice() {
-            [] => format!("none of {} things tried moves it", self.tried),
+            [] => format!("{} ({NOT_PROVED})", self.stated),
             things => {
                 let told = things.iter().take(TOLD).map(ToString::to_string).collect::<Vec<_>>();
                 let more = things.len().saturating_sub(TOLD);

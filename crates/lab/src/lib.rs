@@ -17,6 +17,7 @@ pub mod above;
 pub mod at;
 pub mod bound;
 mod bundled;
+mod burst;
 pub mod calibrate;
 pub mod cause;
 mod comparison;
@@ -51,6 +52,7 @@ pub mod validate;
 pub mod what_if;
 
 pub use at::At;
+pub use burst::Burst;
 pub use error::{Error, RowError};
 pub use machine::{DescribedMachine, Machines};
 pub use metric::{Metric, Quality};

@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::sweep::{self, RunOptions};
 use pcie::{Bytes, Rate};
 use system::kind::WRITTEN;
-use system::{Change, FieldType, Origin, PartId, Scenario};
+use system::{Change, FieldType, Flow, Origin, PartId, Scenario};
 
 /// Rates that differ by less are told as one.
 const ALIKE: f64 = 1e-3;
@@ -114,9 +114,9 @@ fn mean(samples: &[Sample], from: u64, to: u64) -> Rate {
 }
 
 /// The drives whose state turns, what has moved before, and where it turns.
-fn turning(scenario: &Scenario) -> Vec<(PartId, u64, Vec<Bytes>)> {
-    let mut drives: Vec<(PartId, bool)> =
-        scenario.flows.iter().map(|flow| (flow.initiator, flow.operation.reads())).collect();
+pub(crate) fn turning(scenario: &Scenario, of: impl Fn(&Flow) -> bool) -> Vec<(PartId, u64, Vec<Bytes>)> {
+    let flows = scenario.flows.iter().filter(|flow| of(flow));
+    let mut drives: Vec<(PartId, bool)> = flows.map(|flow| (flow.initiator, flow.operation.reads())).collect();
     drives.sort_unstable();
     drives.dedup();
     let with = |(part, written): (PartId, bool)| {
@@ -130,7 +130,7 @@ fn turning(scenario: &Scenario) -> Vec<(PartId, u64, Vec<Bytes>)> {
 
 /// From one turn of the state of any drive to the next, in what each drive has moved in the stream.
 fn stretches(scenario: &Scenario, total: Bytes) -> Vec<(u64, u64)> {
-    let turns = turning(scenario)
+    let turns = turning(scenario, |_| true)
         .into_iter()
         .flat_map(|(_, before, turns)| turns.into_iter().map(move |turn| turn.0.saturating_sub(before)));
     let mut ends: Vec<u64> = turns.filter(|&turn| turn > 0 && turn < total.0).chain([total.0]).collect();
@@ -143,7 +143,7 @@ fn stretches(scenario: &Scenario, total: Bytes) -> Vec<(u64, u64)> {
 /// The job of the stretch that begins when each drive has moved `from` bytes.
 fn at(job: &Job, from: u64, to: u64) -> Result<Job, Error> {
     let mut job = job.clone();
-    for (part, before, _) in turning(&job.scenario) {
+    for (part, before, _) in turning(&job.scenario, |_| true) {
         let change = Change::Field(part, WRITTEN, format!("{} B", before + from));
         let origin = Origin::Settled("what the stream has moved before".into());
         job.scenario

@@ -15,7 +15,7 @@ pub use point::Point;
 pub use record::{Record, columns, is_number};
 
 use crate::at::At;
-use crate::cause::{self, Moves, SearchOptions, Whose};
+use crate::cause::{self, Effort, Moves, SearchOptions, Whose};
 use crate::error::Error;
 use crate::fit::By;
 use crate::machine::DescribedMachine;
@@ -214,7 +214,7 @@ impl<'a> Survey<'a> {
             }
             let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
             let (interrupted, kinds) = (options.interrupted, options.kinds);
-            let search = SearchOptions { threads: None, interrupted, kinds, whose: Whose::Slowest };
+            let search = SearchOptions { threads: None, interrupted, kinds, whose: Whose::Slowest, effort: Effort::AsTheRun };
             cause::of(&mut measured, Moves::of(&measures), &search);
             if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);

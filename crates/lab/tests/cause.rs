@@ -5,9 +5,14 @@
 #[path = "../../limit/tests/common/mod.rs"]
 mod common;
 
+#[path = "../../limit/tests/common/mix.rs"]
+mod mix;
+
 use common::random::case;
 use common::*;
-use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, SearchOptions, Thing, Whose};
+extern crate limit as lanescope_limit;
+
+use lanescope_lab::cause::{self, ALWAYS, Confirmed, Effort, LEAST_GAIN, Moves, Named, SearchOptions, Thing, Whose};
 use lanescope_lab::sweep::{Job, Measured};
 use lanescope_lab::{At, DescribedMachine};
 use pcie::Bytes;
@@ -16,18 +21,23 @@ use system::field::{Cap, Count, Frequency};
 use system::kinds::{CardParams, HostParams, PortParams};
 use system::{Change, Description, Operation, Origin, Params, Share, Wait};
 
-/// What limits the first flow of a scenario, with the point where it was found; `None` if it cannot be run.
-fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
+/// What limits the first flow of a scenario, with the point where it was found and the events that were handled for that;
+/// `None` if it cannot be run.
+fn asked_with(scenario: &Scenario, effort: Effort) -> Option<(Measured, Confirmed, u64)> {
     let outcome = sim::run(scenario, &dma::options()).ok()?;
     let (system, experiment, at, divisor) = (String::new(), String::new(), At::default(), 1);
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
     let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
     let search =
-        SearchOptions { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each };
-    cause::of(&mut measured, Moves::Stream, &search);
+        SearchOptions { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each, effort };
+    let events = cause::of(&mut measured, Moves::Stream, &search);
     let cause = measured.cause(0).cloned()?;
-    Some((measured, cause))
+    Some((measured, cause, events))
+}
+
+fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
+    asked_with(scenario, Effort::AsTheRun).map(|(measured, cause, _)| (measured, cause))
 }
 
 /// The first flow's rate, in bytes a second.
@@ -117,6 +127,52 @@ fn does_a_change_prove_what_is_named_over_many_random_systems() {
     let all = one + several + none;
     assert!(all * 100 >= 97 * cases as usize, "{all} of {cases} have an answer");
     assert!(none * 50 <= all, "for {none} of {all} nothing was found");
+}
+
+#[test]
+fn does_a_short_proof_name_what_the_full_search_names() {
+    let (mut same, mut all) = (0, 0);
+    for seed in 0..40 {
+        let scenario = case(seed).scenario;
+        let Some((_, short, _)) = asked_with(&scenario, Effort::AsTheRun) else { continue };
+        let (_, full, _) = asked_with(&scenario, Effort::Full).unwrap();
+        all += 1;
+        same += usize::from(short.plain() == full.plain());
+        if short.plain() != full.plain() {
+            println!("seed {seed}: {short}, and by the full search {full}");
+        }
+    }
+    assert!(same * 100 >= all * 95, "{same} of {all}");
+}
+
+#[test]
+fn does_a_proof_handle_no_more_events_than_the_run_itself() {
+    for seed in 0..12 {
+        let scenario = mix::mix(seed).scenario;
+        let Some((measured, _, events)) = asked_with(&scenario, Effort::AsTheRun) else { continue };
+        let most = measured.outcome.events.max(ALWAYS);
+        assert!(events <= most, "seed {seed}: {events} events of reruns, {} of the run", measured.outcome.events);
+    }
+    // Nine flows of 8 MiB below one switch, as GPUs and NICs that write to each other.
+    let mut builder = Builder::new(HostParams::default(), PortParams::default());
+    let switch = builder.switch(HOST, "gen3 x16", Default::default(), PortParams::default());
+    let cards: Vec<Id> =
+        (0..9).map(|_| builder.card(switch, "gen3 x8", CardParams::default(), PortParams::default())).collect();
+    let flows = (0..9).map(|n| flow(Operation::P2pWrite, cards[n], cards[(n + 1) % 9], 1 << 20, 8)).collect();
+    let (measured, _, events) = asked_with(&scenario(&builder.system, flows), Effort::AsTheRun).unwrap();
+    assert!(events <= measured.outcome.events.max(ALWAYS), "{events} of {}", measured.outcome.events);
+    let cause = measured.cause_of(lanescope_lab::metric::Over::All).unwrap();
+    assert!(cause.is_proved(), "{cause}");
+}
+
+#[test]
+fn is_what_no_change_proves_named_as_the_limit_names_it_and_marked() {
+    let scenario = plain(Operation::DmaWrite, CardParams::default(), HostParams::default(), 1 << 20);
+    let (measured, cause, events) = asked_with(&scenario, Effort::Nothing).unwrap();
+    assert_eq!(events, 0);
+    assert!(!cause.is_proved());
+    assert_eq!(cause.plain(), format!("{} (not proved)", measured.limits.together[0].bottleneck));
+    assert_eq!(cause.marked(), [measured.limits.together[0].bottleneck.location]);
 }
 
 fn plain(operation: Operation, card: CardParams, host: HostParams, command: u64) -> Scenario {

@@ -13,7 +13,7 @@ pub use engine::latencies::Latency;
 pub use engine::trace;
 pub use engine::window::{MeasuredWindow, Starvation, Starved};
 pub use run::error::SimError;
-pub use run::options::{Options, Told, Watch};
+pub use run::options::{Brief, Options, Told, Watch};
 pub use run::outcome::{FlowOutcome, Integrity, Outcome};
 pub use run::{check, run, run_traced};
 pub use software::driver::{Ask, Driver, Seen, Signal, Software, Thread};

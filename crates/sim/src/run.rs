@@ -19,7 +19,7 @@ use crate::run::assemble::assemble;
 use crate::run::conclusion::{outcome, with_window};
 use crate::run::error::SimError;
 use crate::run::loopback::whole;
-use crate::run::options::{Options, Told};
+use crate::run::options::{Brief, Options, Told};
 use crate::run::outcome::Outcome;
 use crate::run::prolong::{Patience, prolonged};
 use pcie::{Bytes, Time};
@@ -73,6 +73,9 @@ fn run_any(
     trace: Option<Box<Tracer>>,
     sink: &mut impl Sink,
 ) -> Result<Outcome, SimError> {
+    if let Some(brief) = options.brief {
+        return run_briefly(scenario, options, brief);
+    }
     let halves = Halves::new(&scenario.flows);
     let expanded = halves.scenario(scenario);
     let needs = needs(&scenario.flows, &halves, Need::within);
@@ -91,6 +94,21 @@ fn run_any(
     drop((nodes, fabric.directions, fabric.opened, fabric.closed, fabric.tlps, fabric.queue));
     let went_on = go_on(scenario, options, &flows)?;
     Ok(whole(with_window(ended, went_on), &halves))
+}
+
+/// Runs `scenario` until its window closes.
+fn run_briefly(scenario: &Scenario, options: &Options<'_>, brief: Brief) -> Result<Outcome, SimError> {
+    let extended = brief.prolonged.then(|| prolonged(scenario, options.kinds));
+    let of = if brief.prolonged { Need::beyond } else { Need::within };
+    let run = extended.as_ref().unwrap_or(scenario);
+    let halves = Halves::new(&run.flows);
+    let mut needs = needs(&scenario.flows, &halves, of);
+    needs.iter_mut().for_each(|need| *need = need.part(brief.warm_part, brief.part));
+    let run = halves.scenario(run);
+    let mut course = Course::new(&run, &needs, Until::AllHaveEnough, options)?;
+    let partial = course.go(&mut Nobody)? != RunEnd::Done;
+    let ended = outcome(&run, &mut course.fabric, partial, |delivered| Starvation::Interrupted { delivered })?;
+    Ok(whole(ended, &halves))
 }
 
 /// Runs the same flows again, extended until each has moved enough while all others were active. `ended` is what they
@@ -152,7 +170,7 @@ impl<'a> Course<'a> {
     fn is_done(&self) -> bool {
         let flows = &self.fabric.flows;
         match &self.patience {
-            None => flows.are_done(),
+            None => flows.are_done() || (self.options.brief.is_some() && flows.closed.is_some()),
             Some(patience) => flows.closed.is_some() || patience.is_over(flows, self.fabric.now),
         }
     }
@@ -177,6 +195,9 @@ impl<'a> Course<'a> {
 
     /// Reports progress. True where the run was interrupted.
     fn look(&self) -> bool {
+        if self.options.brief.is_some_and(|brief| self.fabric.queue.handled > brief.most_events) {
+            return true;
+        }
         if let Some(watch) = self.options.watch {
             let flows = &self.fabric.flows;
             (watch.0)(match &self.patience {
@@ -194,7 +215,8 @@ impl<'a> Course<'a> {
     }
 
     fn events(&mut self, sink: &mut impl Sink) -> RunEnd {
-        let mut to_look = LOOK_EVERY;
+        let every = self.options.brief.map_or(LOOK_EVERY, |brief| brief.most_events.clamp(1, LOOK_EVERY));
+        let mut to_look = every;
         while !self.is_done() {
             let fabric = &mut self.fabric;
             if fabric.fault.is_some() {
@@ -211,7 +233,7 @@ impl<'a> Course<'a> {
             }
             to_look -= 1;
             if to_look == 0 {
-                to_look = LOOK_EVERY;
+                to_look = every;
                 if self.look() {
                     return RunEnd::Interrupted;
                 }

@@ -235,6 +235,9 @@ fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
         let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
+        value["burst"] = measured.burst(number).map_or(Value::Null, |burst| {
+            json!({ "part": burst.part, "lasts_ns": ns(burst.lasts), "until_bytes": burst.until.0 })
+        });
         set_growing(&mut value["limit"], &job.scenario.system, &measured.limits, number);
         value["limit"]["is_share"] = (job.scenario.flows.len() > 1).into();
         value
@@ -357,7 +360,7 @@ fn latency(latency: &sim::Latency) -> Value {
 }
 
 /// What limits a flow, with the change that proved it. If there is more than one cause, only all of them together
-/// change the rate.
+/// change the rate. If none is proved, it is what the limit names.
 fn confirmed(cause: &Confirmed) -> Value {
     let thing = |thing: &Named| {
         json!({
@@ -369,11 +372,16 @@ fn confirmed(cause: &Confirmed) -> Value {
         })
     };
     let joined = |of: fn(&Named) -> &str| cause.things.iter().map(of).collect::<Vec<_>>().join(", ");
+    let (name, what) = match cause.is_proved() {
+        true => (joined(|thing| &thing.name), joined(|thing| &thing.what)),
+        false => (cause.stated.name.clone(), cause.stated.what()),
+    };
     json!({
-        "name": joined(|thing| &thing.name),
-        "what": joined(|thing| &thing.what),
+        "name": name,
+        "what": what,
+        "proved": cause.is_proved(),
         "things": cause.things.iter().map(thing).collect::<Vec<_>>(),
-        "gain_percent": (!cause.things.is_empty()).then_some(cause.gain * 100.0),
+        "gain_percent": cause.is_proved().then_some(cause.gain * 100.0),
         "tried": cause.tried,
     })
 }

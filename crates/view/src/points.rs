@@ -20,6 +20,7 @@ const COLUMNS: [&str; 17] = [
     "latency_median_ns",
     "latency_p99_ns",
     "latency_p999_ns",
+    "burst_ns",
     "changed_by",
     "problem",
     "limit_is_share",
@@ -51,6 +52,10 @@ fn record(measured: &Measured, figure: &PointFigure, changed: &[String]) -> Vec<
         ns(latency.median).to_string(),
         ns(latency.p99).to_string(),
         ns(latency.p999).to_string(),
+        measured
+            .slowest_place(figure.over)
+            .and_then(|flow| measured.burst(flow))
+            .map_or_else(String::new, |burst| ns(burst.lasts).to_string()),
         changed.join("; "),
         figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
         figure.limit.map_or_else(String::new, |_| figure.is_share.to_string()),

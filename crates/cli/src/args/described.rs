@@ -107,6 +107,9 @@ pub struct Run {
     /// Where every point's time goes, and a row for each of its flows, in place of one line a point
     #[arg(long)]
     pub detail: bool,
+    /// Name the bottleneck that the limit names, marked as not proved, in place of one that a change proved: half the time
+    #[arg(long)]
+    pub no_proof: bool,
     /// The signals of the first card with gateware, for a waveform viewer; one point at a time
     #[arg(long, value_name = "FILE.fst", value_hint = ValueHint::FilePath)]
     pub waves: Option<PathBuf>,

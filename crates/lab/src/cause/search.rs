@@ -1,10 +1,14 @@
 //! Tries things until the step of one moves the rate, or the steps of a few together do.
 
+use crate::cause::options::Effort;
 use crate::cause::rerun::Base;
 use crate::cause::step::{may_harm, steps};
 use crate::cause::suspects::suspects;
 use crate::confirmed::{Confirmed, Named, Step, Thing};
 use crate::measured::Measured;
+use crate::path::base;
+use system::graph::Direction;
+use system::{PortId, System};
 
 /// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
 /// minimal.
@@ -24,6 +28,13 @@ const DECIDES: f64 = 0.5;
 const COUNTS: f64 = 0.2;
 const HALF_WAY: usize = 6;
 
+/// The least gain that the limit must expect of a step that is tried at first: several such steps together may move the
+/// rate.
+const HOPE: f64 = 0.003;
+
+/// The gain with which another word decides, as no step of 5 % could give it.
+const SEVERAL: f64 = 0.1;
+
 /// The largest number of weak steps that are combined before all things are tried together.
 const FEW: usize = 4;
 
@@ -35,53 +46,156 @@ struct Found {
     followed: f64,
 }
 
-/// What limits `flow`; `None` if it has no rate, or if the search was interrupted.
-pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option<Confirmed> {
+/// What limits `flow`; `None` if it has no rate, or if the search was interrupted. `before` has what was found of other
+/// flows of the point: what is like it is tried first.
+pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize, before: &[Confirmed]) -> Option<Confirmed> {
     if !base.has_rate(flow) {
         return None;
     }
     let system = &measured.job.scenario.system;
-    let all: Vec<Vec<Step>> = suspects(measured, flow).iter().map(|thing| steps(system, thing)).collect();
-    let all: Vec<Vec<Step>> = all.into_iter().filter(|steps| !steps.is_empty()).collect();
-    let (tried, named) = (all.len(), |step: Step| Named::new(system, step));
-    let of = base.moves();
-    let cause =
-        |things: Vec<Step>, gain: f64| Confirmed { things: things.into_iter().map(named).collect(), gain, of, tried };
-    let (mut best, mut weak): (Option<Found>, Vec<Found>) = (None, Vec::new());
-    let links = all.iter().take_while(|steps| is_link(steps)).count();
-    for (place, steps) in all.iter().take(ONE_BY_ONE.max(links)).enumerate() {
-        if place == links && place > 1 && best.is_none() {
-            // Several full links in series: a faster one alone does not help.
-            let (things, gain) = together(base, flow, all[..links].iter().flatten().cloned().collect());
-            if !things.is_empty() {
-                return Some(cause(things, gain));
+    let all = suspects(measured, flow).into_iter().map(|thing| steps(system, &thing));
+    let all: Vec<Vec<Step>> = all.filter(|steps| !steps.is_empty()).collect();
+    let search = Search { measured, base, flow, all: &all };
+    let (things, gain) = match base.effort() {
+        Effort::Nothing => (Vec::new(), 0.0),
+        Effort::AsTheRun => search.like(before).unwrap_or_else(|| search.likely()),
+        Effort::Full => search.found((0..all.len()).map(|place| (place, all[place].clone()))),
+    };
+    let named = |step: Step| Named::new(system, step);
+    let stated = Confirmed::stated(measured, flow, base.moves())?;
+    let things = things.into_iter().map(named).collect();
+    let cause = Confirmed { things, gain, tried: all.len(), ..stated };
+    (!base.is_interrupted()).then_some(cause)
+}
+
+/// The search for what limits one flow.
+struct Search<'a> {
+    measured: &'a Measured,
+    base: &'a Base<'a>,
+    flow: usize,
+    /// The steps of each thing, the most suspected first.
+    all: &'a [Vec<Step>],
+}
+
+impl Search<'_> {
+    /// What is like a thing that limits another flow, if it limits this one.
+    fn like(&self, before: &[Confirmed]) -> Option<(Vec<Step>, f64)> {
+        let system = &self.measured.job.scenario.system;
+        let mut known: Vec<Vec<String>> = Vec::new();
+        for cause in before.iter().filter(|cause| cause.is_proved()) {
+            let like = cause.things.iter().map(|thing| like(system, &thing.step.thing)).collect();
+            if !known.contains(&like) {
+                known.push(like);
             }
         }
-        let (found, confirmed) = one(base, flow, steps);
-        if !confirmed {
-            weak.push(found);
-            continue;
+        known.iter().find_map(|known| {
+            let of = |known: &String| self.all.iter().find(|steps| like(system, &steps[0].thing) == *known);
+            if let [known] = known.as_slice() {
+                let (found, confirmed) = one(self.base, self.flow, of(known)?);
+                return (confirmed && found.followed >= COUNTS).then(|| (vec![found.step], found.gain));
+            }
+            let steps: Vec<Step> = known.iter().map(|known| of(known)?.last().cloned()).collect::<Option<_>>()?;
+            let gain = self.base.gain(&steps, self.flow);
+            (gain >= CONFIRMS).then_some((steps, gain))
+        })
+    }
+
+    /// As [`Search::found`], but what the limit expects to move the rate is tried first.
+    fn likely(&self) -> (Vec<Step>, f64) {
+        if !self.base.is_explained(self.flow) {
+            return self.found(self.all.iter().cloned().enumerate());
         }
-        if best.as_ref().is_none_or(|best| found.followed > best.followed) {
-            best = Some(found);
-        }
-        let enough = if place + 1 < HALF_WAY { DECIDES } else { COUNTS };
-        if best.as_ref().is_some_and(|best| best.followed >= enough) {
-            break;
+        let likely = |steps: &Vec<Step>| steps.iter().filter(|step| self.is_likely(step)).cloned().collect::<Vec<Step>>();
+        let some = self.all.iter().map(likely).enumerate().filter(|(_, steps)| !steps.is_empty());
+        let others = self.all.iter().take(ONE_BY_ONE).map(|steps| {
+            steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>()
+        });
+        let others = others.enumerate().filter(|(_, steps)| !steps.is_empty());
+        self.found(some.chain(others))
+    }
+
+    fn is_likely(&self, step: &Step) -> bool {
+        match &step.thing {
+            // A faster direction shortens no more than the share of time in which it is busy.
+            Thing::Ways(ways) => {
+                let more = step.ratio.unwrap_or(1.0) - 1.0;
+                ways.iter().any(|&on| busy(self.measured, on) * more >= HOPE)
+            }
+            _ => self.base.stated_gain(std::slice::from_ref(step), self.flow).is_none_or(|gain| gain >= HOPE),
         }
     }
-    let found = match best {
-        Some(found) => cause(vec![found.step], found.gain),
-        None => {
-            let few = strongest(base, flow, weak);
-            let (things, gain) = few.unwrap_or_else(|| {
-                let largest = all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step)).cloned();
-                together(base, flow, largest.collect())
-            });
-            cause(things, gain)
+
+    /// The things that limit a flow, as steps, and the gain with all of them made; none if nothing moves the rate.
+    /// `each` gives the places in `all`, and the steps, in the order in which they are tried.
+    fn found(&self, each: impl Iterator<Item = (usize, Vec<Step>)>) -> (Vec<Step>, f64) {
+        let Search { base, flow, .. } = *self;
+        let (mut best, mut weak): (Option<Found>, Vec<Found>) = (None, Vec::new());
+        let mut links: Option<Vec<Step>> = Some(Vec::new());
+        let mut leading = 0;
+        for (place, steps) in each {
+            if place == leading && is_link(&steps) {
+                leading += 1;
+                links.iter_mut().for_each(|links| links.extend(steps.iter().cloned()));
+            } else if place >= ONE_BY_ONE {
+                continue;
+            } else if let Some(links) = links.take().filter(|_| leading > 1 && best.is_none()) {
+                // Several full links in series: a faster one alone does not help.
+                let (things, gain) = together(base, flow, links);
+                if !things.is_empty() {
+                    return (things, gain);
+                }
+            }
+            let (found, confirmed) = one(base, flow, &steps);
+            if base.is_over() {
+                break;
+            }
+            if !confirmed {
+                weak.push(found);
+                continue;
+            }
+            if best.as_ref().is_none_or(|best| found.followed > best.followed) {
+                best = Some(found);
+            }
+            let enough = if place + 1 < HALF_WAY { DECIDES } else { COUNTS };
+            if best.as_ref().is_some_and(|best| best.followed >= enough) {
+                break;
+            }
         }
+        match best {
+            Some(found) => (vec![found.step], found.gain),
+            None if base.is_over() => (Vec::new(), 0.0),
+            None => strongest(base, flow, weak).unwrap_or_else(|| {
+                let largest = self.all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step));
+                together(base, flow, largest.cloned().collect())
+            }),
+        }
+    }
+}
+
+/// A text that things have in common that differ only in the numbers of parts and ports of the same name.
+fn like(system: &System, thing: &Thing) -> String {
+    let ports = |ports: &[PortId]| {
+        let names = ports.iter().flat_map(|&port| system.port(port).name.split('.').map(base));
+        names.collect::<Vec<_>>().join(".")
     };
-    (!base.is_interrupted()).then_some(found)
+    match thing {
+        Thing::Ways(ways) => {
+            let ends: Vec<PortId> = ways.first().map_or_else(Vec::new, |&way| <[PortId; 2]>::from(system.ends(way)).into());
+            format!("{} {}", ways.len(), ports(&ends))
+        }
+        Thing::Figure { parts, field } => {
+            let part = parts.first().map_or("", |&part| base(&system.part(part).name));
+            format!("{} {part} {field}", parts.len())
+        }
+        Thing::Port { port, field } => format!("{} {field}", ports(&[*port])),
+        Thing::Mrrs(part) => format!("mrrs {}", base(&system.part(*part).name)),
+        Thing::Tags(part) => format!("tags {}", base(&system.part(*part).name)),
+        thing => format!("{thing:?}"),
+    }
+}
+
+fn busy(measured: &Measured, on: Direction) -> f64 {
+    measured.outcome.busy.iter().find(|(direction, _)| *direction == on).map_or(0.0, |(_, busy)| *busy)
 }
 
 fn is_link(steps: &[Step]) -> bool {
@@ -92,7 +206,9 @@ fn is_link(steps: &[Step]) -> bool {
 fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
     let found = |step: &Step| {
         let gain = base.gain(std::slice::from_ref(step), flow);
-        let followed = step.ratio.map_or(0.0, |ratio| (1.0 + gain).ln() / ratio.ln());
+        // A word has no size: a gain of several ordinary steps decides.
+        let word = if gain >= SEVERAL { DECIDES } else { 0.0 };
+        let followed = step.ratio.map_or(word, |ratio| (1.0 + gain).ln() / ratio.ln());
         Found { step: step.clone(), gain, followed }
     };
     let mut last = found(&steps[0]);
@@ -156,9 +272,10 @@ fn together(base: &Base<'_>, flow: usize, mut steps: Vec<Step>) -> (Vec<Step>, f
             None if size == 1 => break,
             None => pieces = (pieces * 2).min(steps.len()),
         }
-        if base.is_interrupted() || runs > MOST_RUNS {
+        if base.is_over() || runs > MOST_RUNS {
             break;
         }
     }
-    (steps, gain)
+    // Things that may not be needed are no answer.
+    if base.is_spent() && steps.len() > FEW { (Vec::new(), 0.0) } else { (steps, gain) }
 }

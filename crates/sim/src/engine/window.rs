@@ -101,26 +101,56 @@ const COMMANDS: u64 = 8;
 /// At least this many units, for any volume.
 const LEAST_PIECES: u64 = 16;
 
+/// `bytes` of a flow before its window. A drive moves the data of a command at the rate of its interface and then waits
+/// for its media, and takes all that is in its queues at once: a window that opens within a command counts more commands
+/// than waits. It opens when all commands that are in flight together have moved once.
+fn whole_commands(flow: &Flow, bytes: u64) -> u64 {
+    if !flow.operation.is_queued() {
+        return bytes;
+    }
+    let command = flow.command.0.max(1);
+    bytes.max(in_flight(flow)).div_ceil(command).saturating_mul(command)
+}
+
+/// Bytes of all commands that a drive has at once, as far as a run waits for them; zero for other flows.
+fn in_flight(flow: &Flow) -> u64 {
+    let bytes = flow.work.in_flight().saturating_mul(flow.command.0);
+    if flow.operation.is_queued() { bytes.min(MOST_IN_FLIGHT) } else { 0 }
+}
+
+/// What is in flight moves this many times in the window: dies that work in step deliver in rounds.
+const ROUNDS: u64 = 4;
+/// More than this is not waited for.
+const MOST_IN_FLIGHT: u64 = 16 << 20;
+
 impl Need {
     /// For a flow that ends with its volume.
     pub fn within(flow: &Flow) -> Need {
         let volume = flow.whole_volume().0;
-        Need { warm: (volume / WARM_UP).max(1), enough: (volume / PART).min(plenty(flow)).max(1) }
+        let warm = whole_commands(flow, (volume / WARM_UP).max(1));
+        Need { warm, enough: (volume / PART).min(plenty(flow)).max(1) }
     }
 
     /// For an extended flow.
     pub fn beyond(flow: &Flow) -> Need {
         let volume = flow.whole_volume().0;
-        let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume));
+        let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume)).max(ROUNDS * in_flight(flow));
         Need {
-            warm: (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)),
-            enough: (volume / PART).clamp(least, plenty(flow)),
+            warm: whole_commands(flow, (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow))),
+            enough: whole_commands(flow, (volume / PART).clamp(least, plenty(flow))),
         }
     }
 }
 
+impl Need {
+    /// One part in `warm` of it before the window, and one part in `enough` in it.
+    pub fn part(self, warm: u64, enough: u64) -> Need {
+        Need { warm: (self.warm / warm.max(1)).max(1), enough: (self.enough / enough.max(1)).max(1) }
+    }
+}
+
 fn plenty(flow: &Flow) -> u64 {
-    (PIECES * piece(flow)).max(commands(flow))
+    (PIECES * piece(flow)).max(commands(flow)).max(ROUNDS * in_flight(flow))
 }
 
 /// The needs of the flow of each half, as `of` computes them.

@@ -18,6 +18,23 @@ pub struct Options<'a> {
     pub kinds: &'a [&'a dyn Provider],
     /// Receives reports of progress.
     pub watch: Option<Watch<'a>>,
+    /// Ends the run with its window: see [`Brief`].
+    pub brief: Option<Brief>,
+}
+
+/// A run that ends with its window, for the rates of a scenario that was run before. The window opens where that of the
+/// whole run opens, or earlier, and closes as soon as every flow has moved enough. Volumes, and what an application sees of their end,
+/// are not reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// True where the whole run extended its flows: [`crate::MeasuredWindow::prolonged`].
+    pub prolonged: bool,
+    /// The window opens after one part in this many of what a whole run needs for that.
+    pub warm_part: u64,
+    /// The window needs one part in this many of what a whole run needs.
+    pub part: u64,
+    /// A run that takes more events than this is given up: its outcome is partial.
+    pub most_events: u64,
 }
 
 /// A receiver of reports of progress.

@@ -60,6 +60,9 @@ impl<'a> Section<'a> {
                 @for (number, chart) in self.charts().iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
+                    @if let Some(burst) = measured.slowest_place(Over::All).and_then(|flow| measured.burst(flow)) {
+                        p { "This rate " (burst) "." }
+                    }
                     (topology(&format!("{id}-t"), unit, measured, measured.cause_of(Over::All)))
                     (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow, unit))
                 }

@@ -1,0 +1,64 @@
+//! Is the rate of a short run what the drive can keep up?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use proptest::prelude::*;
+
+/// What its window may add, for pieces at its edges.
+const EDGES: f64 = 1.03;
+
+/// The rate of the one flow, in MB/s.
+fn rate(text: &str, point: &[(&str, &str)]) -> f64 {
+    let outcome = sim::run(&common::scenario(text, point, &[]), &sim::Options::default()).unwrap();
+    outcome.flows[0].stream.map_or(0.0, |rate| rate.as_mb_per_s())
+}
+
+fn experiment(op: &str, command: u64, commands: u64, depth: u64) -> String {
+    format!(
+        "experiments:\n  work: {{ operation: disk-{op}, drive: software, command: {command} KiB, volume: {} KiB, \
+         queue_depth: {depth}, flows: [\"{}\"], axes: {{ block: [{command} KiB] }}, measures: [throughput_per_flow] }}\n",
+        command * commands,
+        if op == "write" { "host -> ssd" } else { "ssd -> host" },
+    )
+}
+
+fn nvme(fields: &str, experiment: &str) -> String {
+    format!(
+        "title: a drive\nparts:\n  host: {{ kind: host, ports: {{ p: gen4 x4 }}, mps: 256 B }}\n  \
+         ssd: {{ kind: nvme-ssd, ports: {{ pcie: gen4 x4 }}, mps: 256 B, {fields} }}\n\
+         links: [ host.p - ssd.pcie ]\n{experiment}"
+    )
+}
+
+#[test]
+fn is_a_run_of_two_commands_no_faster_than_32_dies_program() {
+    let fields = "dies: 32, channels: 8, channel_rate: 400 MB/s, page: 4 KiB, program_time: 600 us";
+    let found = rate(&nvme(fields, &experiment("write", 128, 2, 1)), &[("block", "128 KiB")]);
+    assert!(found <= 218.5 * EDGES, "{found} MB/s, and 32 pages of 4 KiB in 600 us are 218.5 MB/s");
+    assert!(found > 150.0, "{found} MB/s");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn has_no_short_run_of_an_nvme_drive_a_rate_above_its_media(
+        (dies, channels, page, program, read) in (1u64..64, 1u64..9, 0u32..3, 100u64..900, 20u64..90),
+        (ahead, depth, command, commands, writes) in (0u64..3, 1u64..40, 0u32..6, 1u64..12, any::<bool>()),
+    ) {
+        let (page, command) = (4u64 << page, 4u64 << command);
+        let fields = format!(
+            "dies: {dies}, channels: {channels}, channel_rate: 400 MB/s, page: {page} KiB, program_time: {program} us, \
+             read_time: {read} us, read_ahead: {} KiB", ahead * 512,
+        );
+        let op = if writes { "write" } else { "read" };
+        let text = nvme(&fields, &experiment(op, command, commands, depth));
+        let found = rate(&text, &[("block", &format!("{command} KiB"))]);
+        let time = if writes { program } else { read } as f64 * 1e-6;
+        // A die reads a page once for all pieces of it that are asked for together.
+        let media = (dies * page * 1024) as f64 / time / 1e6;
+        let carried = channels.min(dies) as f64 * 400.0;
+        prop_assert!(found <= media.min(carried) * EDGES, "{found} MB/s, dies {media}, channels {carried}:\n{text}");
+    }
+}
