@@ -59,7 +59,8 @@ fn are_the_pictures_of_the_pages_those_that_the_program_draws() {
         }
     }
     let there = std::fs::read_dir(root().join("docs/pictures")).unwrap();
-    let there: BTreeSet<String> = there.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let there: BTreeSet<String> =
+        there.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     assert_eq!(there, compared, "every picture is made by a command, and shown");
     assert!(there.len() >= 6, "{there:?}");
 }

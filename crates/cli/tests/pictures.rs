@@ -25,7 +25,10 @@ fn wide(found: &[(String, String)]) -> Vec<&str> {
     let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
     let (narrow, wide): (Vec<&str>, Vec<&str>) = names.into_iter().partition(|name| name.ends_with("-narrow.svg"));
     let beside: Vec<String> = wide.iter().map(|name| name.replace(".svg", "-narrow.svg")).collect();
-    assert_eq!(beside.iter().collect::<std::collections::BTreeSet<_>>(), narrow.iter().map(|n| n.to_string()).collect::<Vec<_>>().iter().collect());
+    assert_eq!(
+        beside.iter().collect::<std::collections::BTreeSet<_>>(),
+        narrow.iter().map(|n| n.to_string()).collect::<Vec<_>>().iter().collect()
+    );
     wide
 }
 

@@ -29,8 +29,13 @@ fn asked_with(scenario: &Scenario, effort: Effort) -> Option<(Measured, Confirme
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
     let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-    let search =
-        SearchOptions { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each, effort };
+    let search = SearchOptions {
+        threads: None,
+        interrupted: &AtomicBool::new(false),
+        kinds: dma::KINDS,
+        whose: Whose::Each,
+        effort,
+    };
     let events = cause::of(&mut measured, Moves::Stream, &search);
     let cause = measured.cause(0).cloned()?;
     Some((measured, cause, events))

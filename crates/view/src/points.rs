@@ -5,7 +5,7 @@ use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::unit::ns;
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "system",
     "experiment",
     "at",

@@ -105,11 +105,14 @@ impl Search<'_> {
         if !self.base.is_explained(self.flow) {
             return self.found(self.all.iter().cloned().enumerate());
         }
-        let likely = |steps: &Vec<Step>| steps.iter().filter(|step| self.is_likely(step)).cloned().collect::<Vec<Step>>();
+        let likely =
+            |steps: &Vec<Step>| steps.iter().filter(|step| self.is_likely(step)).cloned().collect::<Vec<Step>>();
         let some = self.all.iter().map(likely).enumerate().filter(|(_, steps)| !steps.is_empty());
-        let others = self.all.iter().take(ONE_BY_ONE).map(|steps| {
-            steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>()
-        });
+        let others = self
+            .all
+            .iter()
+            .take(ONE_BY_ONE)
+            .map(|steps| steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>());
         let others = others.enumerate().filter(|(_, steps)| !steps.is_empty());
         self.found(some.chain(others))
     }
@@ -180,7 +183,8 @@ fn like(system: &System, thing: &Thing) -> String {
     };
     match thing {
         Thing::Ways(ways) => {
-            let ends: Vec<PortId> = ways.first().map_or_else(Vec::new, |&way| <[PortId; 2]>::from(system.ends(way)).into());
+            let ends: Vec<PortId> =
+                ways.first().map_or_else(Vec::new, |&way| <[PortId; 2]>::from(system.ends(way)).into());
             format!("{} {}", ways.len(), ports(&ends))
         }
         Thing::Figure { parts, field } => {

@@ -175,7 +175,9 @@ impl<'a> View<'a> {
             }
             (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
             // A card that waits for the end of each command waits for its memory too, but it need not.
-            ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory)) + 2.0 * w(Wait::Command),
+            ("host", "read_latency") if reads && !pio => {
+                4.0 * (w(Wait::Tags) + w(Wait::Memory)) + 2.0 * w(Wait::Command)
+            }
             ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
             ("host", "iotlb_entries" | "iotlb_ways" | "walk_gap" | "line_lookup" | "walkers" | "walk_latency")
                 if !pio && self.is_translated(part) =>

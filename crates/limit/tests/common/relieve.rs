@@ -49,7 +49,7 @@ pub fn rows(scenario: &Scenario) -> Vec<Named> {
 fn figures(named: &Named) -> String {
     let (what, at) = match named.cause {
         Cause::Transmit(_) | Cause::ReadRequests(_) => ("speed", named.location),
-        Cause::Port(_) => ("cap", named.location),
+        Cause::Port(_) | Cause::Inside(_) => ("cap", named.location),
         Cause::Core => ("core", named.location),
         Cause::Fifo => ("fifo", named.location),
         Cause::Writes => ("writes", named.location),

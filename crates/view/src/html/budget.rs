@@ -165,7 +165,7 @@ mod tests {
             let text = drawn.into_string();
             let label = text.split("<text ").find(|label| label.contains("www")).map_or("", |label| label);
             let x: f64 = label.split("x=\"").nth(1).and_then(|x| x.split('"').next()?.parse().ok()).unwrap_or(-1.0);
-            let begin = if label.contains("class=\"end\"") { x - LETTER * length as f64 } else { x };
+            let begin = if label.contains("class=\"end\"") { x - text_width(&"w".repeat(length), 12.0) } else { x };
             assert!(begin >= 0.0, "{length} letters begin at {begin}: {label}");
         }
     }

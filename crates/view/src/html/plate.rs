@@ -39,8 +39,11 @@ impl Plate<'_> {
         let (inside, high) = (self.draw)(size);
         let wide = size.width() + 2.0 * MARGIN;
         let heads = folded(&capital(&self.title), HEAD, size);
-        let said: Vec<String> =
-            [of].into_iter().chain(self.text.iter().map(String::as_str)).flat_map(|text| folded(text, SAID, size)).collect();
+        let said: Vec<String> = [of]
+            .into_iter()
+            .chain(self.text.iter().map(String::as_str))
+            .flat_map(|text| folded(text, SAID, size))
+            .collect();
         let top = 14.0 + 22.0 * heads.len() as f64 + 18.0 * said.len() as f64 + 10.0;
         let (keys, below) = keys(&self.legend, top + high + 18.0, size);
         let body = html! {
@@ -182,8 +185,8 @@ mod tests {
     #[test]
     fn is_a_long_legend_in_several_rows() {
         let all: Vec<Key> = (0..12).map(|k| Key::stroke("limit", format!("a series with a long name {k}"))).collect();
-        let (_, one) = keys(&all[..1], 0.0);
-        let (_, many) = keys(&all, 0.0);
+        let (_, one) = keys(&all[..1], 0.0, Size::Wide);
+        let (_, many) = keys(&all, 0.0, Size::Wide);
         assert!(many >= one + 3.0 * 20.0, "{one} {many}");
     }
 }
