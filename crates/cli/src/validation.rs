@@ -44,13 +44,13 @@ pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> Str
         ("row", Side::Left),
         (figures, Side::Right),
         ("simulated", Side::Right),
-        ("limit", Side::Right),
+        ("limit or share", Side::Right),
         ("why", Side::Left),
     ];
     let mut table = Table::new(screen, &columns);
     let differ = found.comparisons.iter().filter_map(|c| Some((c, c.difference.as_ref()?)));
     let (mut all, mut of_the_model) = (0, 0);
-    for (Comparison { row, simulated, limit, .. }, difference) in differ {
+    for (Comparison { row, simulated, .. }, difference) in differ {
         (all, of_the_model) = (all + 1, of_the_model + usize::from(difference.is_of_the_model()));
         let print = |value: &Option<f64>| value.map_or_else(String::new, |value| row.unit.print(value));
         let told = |value: String, percent: f64| format!("{value} {percent:+.1} %");
@@ -58,14 +58,14 @@ pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> Str
             format!("{} {} {}", row.system, row.experiment, row.at),
             told(published(row), difference.from_published),
             told(print(simulated), difference.from_simulation),
-            format!("{} {}", print(limit), row.unit.suffix()).trim_end().to_string(),
+            format!("{} {}", print(&Some(difference.predicted)), row.unit.suffix()).trim_end().to_string(),
             view::difference::reason(difference),
         ]);
     }
     let title = format!("limit more than {LISTED_PERCENT} % from the simulation or from the {figures} value");
     let title = screen.strong(&title);
     let sentence = format!(
-        "{all} rows. Beside each value is how far the limit is above it. In {of_the_model} the simulation differs from the \
+        "{all} rows. Beside each value is how far the limit is above it; of flows among others, their share. In {of_the_model} the simulation differs from the \
          {figures} value as the limit does."
     );
     match all {

@@ -15,6 +15,8 @@ pub const NEAR_PERCENT: f64 = 5.0;
 /// How far the limit of a row is from the simulation and from the published figure, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
+    /// What the closed form gives: of a flow alone its limit, of flows among others their shares, in the row's unit.
+    pub predicted: f64,
     /// (limit - simulated) / simulated, in per cent.
     pub from_simulation: f64,
     /// (limit - published) / published, in per cent; for an inequality that holds, 0.
@@ -41,6 +43,7 @@ impl Difference {
         if row.metric.quality == Quality::LATENCY {
             let decides = "one TLP with nothing in the way".to_string();
             return Some(Difference {
+                predicted: limit,
                 from_simulation,
                 from_published,
                 decides,
@@ -62,6 +65,7 @@ impl Difference {
             is_new
         });
         Some(Difference {
+            predicted: limit,
             from_simulation,
             from_published,
             decides: decides.to_string(),

@@ -32,6 +32,7 @@ mod tests {
     fn difference(from_simulation: f64, about_as_slow: &[(&str, f64)]) -> Difference {
         let about_as_slow = about_as_slow.iter().map(|&(name, faster)| (name.to_string(), faster)).collect();
         Difference {
+            predicted: 1.0,
             from_simulation,
             from_published: 2.0,
             decides: "host: a".into(),
