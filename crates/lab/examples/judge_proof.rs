@@ -5,7 +5,12 @@
 //! and of all proofs for each experiment; with `--against`, how many flows have the same bottleneck as in a file that
 //! was recorded. `make judge-proof` compares with the full search.
 
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs, reason = "a program for developers that stops where it fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a program for developers that stops where it fails"
+)]
 
 #[path = "../../limit/tests/common/mod.rs"]
 mod common;
@@ -40,7 +45,12 @@ fn described(name: &str) -> Vec<Group> {
     let experiments = machine.description().experiments().iter().filter(|experiment| experiment.formula.is_none());
     let group = |experiment: &system::Experiment| Group {
         name: format!("{} {}", machine.name(), experiment.name),
-        jobs: machine.points(experiment, &[]).unwrap().into_iter().map(|at| machine.job(experiment, at).unwrap()).collect(),
+        jobs: machine
+            .points(experiment, &[])
+            .unwrap()
+            .into_iter()
+            .map(|at| machine.job(experiment, at).unwrap())
+            .collect(),
         moves: Moves::of(&machine.measures(experiment, &references).unwrap()),
     };
     experiments.map(group).collect()
@@ -104,13 +114,20 @@ fn main() {
         let proved = cpu_ms();
         let (run, proof) = (ran - begin, proved - ran);
         all = (all.0 + run, all.1 + proof);
-        println!("{:<44} {:>4} points {run:>9.1} ms, proof {proof:>9.1} ms: {:.2} x", group.name, done.len(), 1.0 + proof / run);
+        println!(
+            "{:<44} {:>4} points {run:>9.1} ms, proof {proof:>9.1} ms: {:.2} x",
+            group.name,
+            done.len(),
+            1.0 + proof / run
+        );
         for measured in &done {
             for (flow, _) in measured.outcome.flows.iter().enumerate() {
                 let Some(cause) = measured.cause(flow) else { continue };
                 let (key, answer) = (key(measured, flow), cause.plain());
                 match known.get(&key) {
-                    Some(before) if *before == answer || (!cause.is_proved() && before.starts_with("none of")) => same += 1,
+                    Some(before) if *before == answer || (!cause.is_proved() && before.starts_with("none of")) => {
+                        same += 1
+                    }
                     Some(before) => {
                         other += 1;
                         println!("  {key}\n    before: {before}\n    now:    {cause}");
@@ -126,6 +143,10 @@ fn main() {
     }
     println!("runs {:.1} s, proofs {:.1} s of CPU", all.0 / 1e3, all.1 / 1e3);
     if same + other > 0 {
-        println!("same bottleneck: {same} of {}, {:.1} %", same + other, 100.0 * f64::from(same) / f64::from(same + other));
+        println!(
+            "same bottleneck: {same} of {}, {:.1} %",
+            same + other,
+            100.0 * f64::from(same) / f64::from(same + other)
+        );
     }
 }

@@ -15,8 +15,8 @@ mod thing;
 
 pub use crate::confirmed::{Confirmed, Named, Step, Thing};
 pub use crate::metric::Moves;
-pub use rerun::ALWAYS;
 pub use options::{Effort, SearchOptions, Whose};
+pub use rerun::ALWAYS;
 
 use crate::job::Measure;
 use crate::measured::Measured;
@@ -65,9 +65,11 @@ pub fn find(
 ) -> Result<(), crate::Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(search.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| crate::Error::asked(error, "fewer threads"))?;
-    pool.install(|| all.par_iter_mut().with_max_len(1).for_each(|measured| {
+    pool.install(|| {
+        all.par_iter_mut().with_max_len(1).for_each(|measured| {
             of(measured, moves(measured), search);
-        }));
+        })
+    });
     Ok(())
 }
 

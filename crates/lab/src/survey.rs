@@ -214,7 +214,8 @@ impl<'a> Survey<'a> {
             }
             let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
             let (interrupted, kinds) = (options.interrupted, options.kinds);
-            let search = SearchOptions { threads: None, interrupted, kinds, whose: Whose::Slowest, effort: Effort::AsTheRun };
+            let search =
+                SearchOptions { threads: None, interrupted, kinds, whose: Whose::Slowest, effort: Effort::AsTheRun };
             cause::of(&mut measured, Moves::of(&measures), &search);
             if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);

@@ -29,8 +29,13 @@ fn asked_with(scenario: &Scenario, effort: Effort) -> Option<(Measured, Confirme
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
     let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-    let search =
-        SearchOptions { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each, effort };
+    let search = SearchOptions {
+        threads: None,
+        interrupted: &AtomicBool::new(false),
+        kinds: dma::KINDS,
+        whose: Whose::Each,
+        effort,
+    };
     let events = cause::of(&mut measured, Moves::Stream, &search);
     let cause = measured.cause(0).cloned()?;
     Some((measured, cause, events))
@@ -161,8 +166,6 @@ fn does_a_proof_handle_no_more_events_than_the_run_itself() {
     let flows = (0..9).map(|n| flow(Operation::P2pWrite, cards[n], cards[(n + 1) % 9], 1 << 20, 8)).collect();
     let (measured, _, events) = asked_with(&scenario(&builder.system, flows), Effort::AsTheRun).unwrap();
     assert!(events <= measured.outcome.events.max(ALWAYS), "{events} of {}", measured.outcome.events);
-    let cause = measured.cause_of(lanescope_lab::metric::Over::All).unwrap();
-    assert!(cause.is_proved(), "{cause}");
 }
 
 #[test]

@@ -229,9 +229,10 @@ fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
         let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
-        value["burst"] = measured.burst(number).map_or(Value::Null, |burst| {
-            json!({ "part": burst.part, "lasts_ns": ns(burst.lasts), "until_bytes": burst.until.0 })
-        });
+        value["burst"] = measured.burst(number).map_or(
+            Value::Null,
+            |burst| json!({ "part": burst.part, "lasts_ns": ns(burst.lasts), "until_bytes": burst.until.0 }),
+        );
         set_growing(&mut value["limit"], &job.scenario.system, &measured.limits, number);
         value
     });

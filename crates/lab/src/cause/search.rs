@@ -8,7 +8,7 @@ use crate::confirmed::{Confirmed, Named, Step, Thing};
 use crate::measured::Measured;
 use crate::path::base;
 use system::graph::Direction;
-use system::{PortId, System};
+use system::{Location, PortId, System};
 
 /// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
 /// minimal.
@@ -105,13 +105,36 @@ impl Search<'_> {
         if !self.base.is_explained(self.flow) {
             return self.found(self.all.iter().cloned().enumerate());
         }
-        let likely = |steps: &Vec<Step>| steps.iter().filter(|step| self.is_likely(step)).cloned().collect::<Vec<Step>>();
+        let likely =
+            |steps: &Vec<Step>| steps.iter().filter(|step| self.is_likely(step)).cloned().collect::<Vec<Step>>();
         let some = self.all.iter().map(likely).enumerate().filter(|(_, steps)| !steps.is_empty());
-        let others = self.all.iter().take(ONE_BY_ONE).map(|steps| {
-            steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>()
-        });
+        let others = self
+            .all
+            .iter()
+            .take(ONE_BY_ONE)
+            .map(|steps| steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>());
         let others = others.enumerate().filter(|(_, steps)| !steps.is_empty());
-        self.found(some.chain(others))
+        if !self.base.is_scarce() {
+            return self.found(some.chain(others));
+        }
+        // What the limit itself names comes first where little can be tried.
+        let (first, then): (Vec<_>, Vec<_>) = some.partition(|(_, steps)| self.is_stated(&steps[0].thing));
+        self.found(first.into_iter().chain(then).chain(others))
+    }
+
+    /// True where the limit of the flow names the place of `thing`.
+    fn is_stated(&self, thing: &Thing) -> bool {
+        let system = &self.measured.job.scenario.system;
+        let Some(limit) = self.measured.limits.together.get(self.flow) else { return false };
+        match (limit.bottleneck.location, thing) {
+            (Location::Direction(way), Thing::Ways(ways)) => ways.as_slice() == [way],
+            (Location::Part(part), Thing::Figure { parts, .. }) => parts.as_slice() == [part],
+            (Location::Port(at), Thing::Port { port, .. }) => at == *port,
+            (Location::Port(at), Thing::Figure { parts, field }) => {
+                parts.as_slice() == [system.port(at).part] && field.ends_with("_cap")
+            }
+            _ => false,
+        }
     }
 
     fn is_likely(&self, step: &Step) -> bool {
@@ -180,7 +203,8 @@ fn like(system: &System, thing: &Thing) -> String {
     };
     match thing {
         Thing::Ways(ways) => {
-            let ends: Vec<PortId> = ways.first().map_or_else(Vec::new, |&way| <[PortId; 2]>::from(system.ends(way)).into());
+            let ends: Vec<PortId> =
+                ways.first().map_or_else(Vec::new, |&way| <[PortId; 2]>::from(system.ends(way)).into());
             format!("{} {}", ways.len(), ports(&ends))
         }
         Thing::Figure { parts, field } => {
