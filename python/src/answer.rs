@@ -13,6 +13,9 @@ use serde_json::Value;
 /// complete, its page, its pictures.
 type Parts = ((String, String, Vec<String>, Option<String>), String, bool, Option<String>, Vec<(String, String)>);
 
+/// A column of a table: its name, its unit, what its cells are, and the cells.
+type Column = (String, String, &'static str, Py<PyAny>);
+
 /// The answer to a question: `value` is the JSON of the command of the same name, as lists, dicts and numbers.
 #[pyclass(frozen, module = "lanescope")]
 pub struct Answer {
@@ -72,7 +75,7 @@ impl Answer {
         view::json::plain(&self.value)
     }
     /// The columns of the table: the name, the unit, `text`, `real`, `integer` or `truth`, and the cells.
-    fn table(&self, py: Python<'_>) -> PyResult<Vec<(String, String, &'static str, Py<PyAny>)>> {
+    fn table(&self, py: Python<'_>) -> PyResult<Vec<Column>> {
         let columns = table::columns(&self.kind, &self.value).into_iter();
         columns.map(|c| Ok((c.name, c.unit, c.of.word(), to_python(py, &Value::Array(c.cells))?))).collect()
     }

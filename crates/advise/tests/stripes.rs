@@ -48,8 +48,11 @@ fn lanes((generation, width): (usize, usize)) -> f64 {
 /// A slot: its port, its link, and the number of the switch that it is at, if any.
 type SlotOf = (String, (usize, usize), Option<usize>);
 
+/// For each port of a switch above: its two ends, and the port above that one.
+type Above = ((usize, usize), Option<usize>);
+
 /// A host with slots of its own and up to two switches below it, one behind the other or side by side.
-fn machine(draw: &mut Draw) -> (String, Vec<SlotOf>, Vec<((usize, usize), Option<usize>)>) {
+fn machine(draw: &mut Draw) -> (String, Vec<SlotOf>, Vec<Above>) {
     let link = |draw: &mut Draw| (draw.of(&[3, 4, 4, 5]), draw.of(&[1, 2, 4, 4]));
     let told = |(generation, width): (usize, usize)| format!("gen{generation} x{width}");
     let mut slots: Vec<SlotOf> = (0..1 + draw.below(3)).map(|n| (format!("host.p{n}"), link(draw), None)).collect();

@@ -2,6 +2,7 @@
 
 pub use ask::Complaint;
 use miette::Diagnostic;
+use std::io::ErrorKind;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,5 +35,15 @@ impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Failure {
         let internal = error.code().is_some_and(|code| code.to_string() == INTERNAL);
         if internal { Failure::Internal(Box::new(error)) } else { Failure::Input(Box::new(error)) }
+    }
+}
+
+/// Where a file could be written that cannot be written for this reason.
+pub fn place(error: &std::io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "a disk with more space",
+        ErrorKind::FileTooLarge => "a higher limit of the size of files (`ulimit -f`)",
+        ErrorKind::BrokenPipe => "a reader that reads to the end",
+        _ => "a folder that exists and may be written",
     }
 }

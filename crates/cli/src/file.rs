@@ -1,8 +1,8 @@
 //! Output files, which are written completely or not at all.
 
-use crate::exit::{Complaint, Failure};
+use crate::exit::{Complaint, Failure, place};
 use crate::screen;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary file beside `path` and renames it, so that no reader sees an incomplete file.
@@ -112,16 +112,6 @@ impl Drop for Growing {
 /// The failure for a file that cannot be written.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Complaint::new(format!("{} cannot be written: {error}", path.display()), place(error)).into()
-}
-
-/// Where a file could be written that cannot be written for this reason.
-pub fn place(error: &std::io::Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "a disk with more space",
-        ErrorKind::FileTooLarge => "a higher limit of the size of files (`ulimit -f`)",
-        ErrorKind::BrokenPipe => "a reader that reads to the end",
-        _ => "a folder that exists and may be written",
-    }
 }
 
 /// True for `/dev/stdout` and its other names.

@@ -1,7 +1,6 @@
 //! The terminal, or the stream that replaces it.
 
-use crate::exit::{Complaint, Failure};
-use crate::file;
+use crate::exit::{Complaint, Failure, place};
 use console::Style;
 use lab::Unit;
 use std::io::{IsTerminal, Write};
@@ -36,7 +35,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-        _ => Complaint::new(format!("standard output cannot be written: {error}"), file::place(&error)).into(),
+        _ => Complaint::new(format!("standard output cannot be written: {error}"), place(&error)).into(),
     })
 }
 

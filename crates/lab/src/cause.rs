@@ -87,7 +87,8 @@ pub fn of(measured: &mut Measured, moves: Moves, search: &SearchOptions<'_>) -> 
     let (mut found, mut events) = (Vec::new(), 0);
     if search.effort == Effort::Nothing {
         for flow in order {
-            causes[flow] = Confirmed::stated(measured, flow, moves);
+            let named = measured.limits.together.get(flow).map(|limit| limit.bottleneck.clone());
+            causes[flow] = named.map(|named| Confirmed::stated(named, moves));
         }
     } else if let Some(base) = rerun::Base::new(measured, moves, search) {
         for flow in order {

@@ -1,6 +1,5 @@
 //! What limits a flow: confirmed by a change that makes it faster, or as the limit names it.
 
-use crate::measured::Measured;
 use crate::metric::Moves;
 use crate::path::base;
 use crate::unit::Unit;
@@ -91,10 +90,9 @@ pub struct Confirmed {
 pub const NOT_PROVED: &str = "not proved";
 
 impl Confirmed {
-    /// What the limit of `flow` names, without a proof; `None` if the point has no such flow.
-    pub fn stated(measured: &Measured, flow: usize, of: Moves) -> Option<Confirmed> {
-        let stated = measured.limits.together.get(flow)?.bottleneck.clone();
-        Some(Confirmed { things: Vec::new(), stated, gain: 0.0, of, tried: 0 })
+    /// What the limit of a flow names, without a proof.
+    pub fn stated(stated: Bottleneck, of: Moves) -> Confirmed {
+        Confirmed { things: Vec::new(), stated, gain: 0.0, of, tried: 0 }
     }
 
     /// True if a change confirmed it.

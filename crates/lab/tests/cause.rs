@@ -166,8 +166,6 @@ fn does_a_proof_handle_no_more_events_than_the_run_itself() {
     let flows = (0..9).map(|n| flow(Operation::P2pWrite, cards[n], cards[(n + 1) % 9], 1 << 20, 8)).collect();
     let (measured, _, events) = asked_with(&scenario(&builder.system, flows), Effort::AsTheRun).unwrap();
     assert!(events <= measured.outcome.events.max(ALWAYS), "{events} of {}", measured.outcome.events);
-    let cause = measured.cause_of(lanescope_lab::metric::Over::All).unwrap();
-    assert!(cause.is_proved(), "{cause}");
 }
 
 #[test]

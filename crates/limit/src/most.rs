@@ -48,7 +48,7 @@ impl Most {
             row.into_iter().map(|(at, fs)| (at, fs * most.columns[at].most)).filter(|(_, share)| *share > 0.0).collect()
         };
         let rows: Vec<Vec<(usize, f64)>> = servers.into_iter().map(scaled).collect();
-        most.rows = rows.into_iter().filter(can_be_full).collect();
+        most.rows = rows.into_iter().filter(|row| can_be_full(row)).collect();
         most
     }
 
@@ -89,8 +89,10 @@ impl Most {
 
     /// The bound of a sum in which each column at its largest rate is worth so much.
     fn bound(&self, worths: &[f64]) -> f64 {
-        let used = |row: &Vec<(usize, f64)>| row.iter().copied().filter(|(at, _)| worths[*at] > 0.0).collect();
-        let rows: Vec<Vec<(usize, f64)>> = self.rows.iter().map(used).filter(can_be_full).collect();
+        let used = |row: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
+            row.iter().copied().filter(|(at, _)| worths[*at] > 0.0).collect()
+        };
+        let rows: Vec<Vec<(usize, f64)>> = self.rows.iter().map(used).filter(|row| can_be_full(row)).collect();
         let weights = weights(&rows, worths);
         let mut value = vec![0.0; worths.len()];
         for (row, weight) in rows.iter().zip(&weights) {
@@ -102,7 +104,7 @@ impl Most {
 }
 
 /// False where all columns at their largest rates leave the server time.
-fn can_be_full(row: &Vec<(usize, f64)>) -> bool {
+fn can_be_full(row: &[(usize, f64)]) -> bool {
     row.iter().map(|(_, share)| share).sum::<f64>() > 1.0
 }
 

@@ -183,6 +183,11 @@ impl<'a> Base<'a> {
         found.zip(limit).is_some_and(|(found, limit)| (found / limit - 1.0).abs() < EXPLAINED)
     }
 
+    /// True if only few more reruns can be made.
+    pub fn is_scarce(&self) -> bool {
+        self.left() / self.cost.max(1) < SCARCE
+    }
+
     /// The events of all reruns so far.
     pub fn events(&self) -> u64 {
         self.handled.load(Ordering::Relaxed)
@@ -218,6 +223,9 @@ impl<'a> Base<'a> {
         self.is_interrupted() || self.is_spent()
     }
 }
+
+/// So many reruns are few.
+const SCARCE: u64 = 10;
 
 /// A limit explains a rate that differs from it by less than this share.
 const EXPLAINED: f64 = 0.1;

@@ -8,7 +8,7 @@ use crate::confirmed::{Confirmed, Named, Step, Thing};
 use crate::measured::Measured;
 use crate::path::base;
 use system::graph::Direction;
-use system::{PortId, System};
+use system::{Location, PortId, System};
 
 /// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
 /// minimal.
@@ -62,7 +62,7 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize, before: &
         Effort::Full => search.found((0..all.len()).map(|place| (place, all[place].clone()))),
     };
     let named = |step: Step| Named::new(system, step);
-    let stated = Confirmed::stated(measured, flow, base.moves())?;
+    let stated = Confirmed::stated(measured.limits.together.get(flow)?.bottleneck.clone(), base.moves());
     let things = things.into_iter().map(named).collect();
     let cause = Confirmed { things, gain, tried: all.len(), ..stated };
     (!base.is_interrupted()).then_some(cause)
@@ -114,7 +114,27 @@ impl Search<'_> {
             .take(ONE_BY_ONE)
             .map(|steps| steps.iter().filter(|step| !self.is_likely(step)).cloned().collect::<Vec<Step>>());
         let others = others.enumerate().filter(|(_, steps)| !steps.is_empty());
-        self.found(some.chain(others))
+        if !self.base.is_scarce() {
+            return self.found(some.chain(others));
+        }
+        // What the limit itself names comes first where little can be tried.
+        let (first, then): (Vec<_>, Vec<_>) = some.partition(|(_, steps)| self.is_stated(&steps[0].thing));
+        self.found(first.into_iter().chain(then).chain(others))
+    }
+
+    /// True where the limit of the flow names the place of `thing`.
+    fn is_stated(&self, thing: &Thing) -> bool {
+        let system = &self.measured.job.scenario.system;
+        let Some(limit) = self.measured.limits.together.get(self.flow) else { return false };
+        match (limit.bottleneck.location, thing) {
+            (Location::Direction(way), Thing::Ways(ways)) => ways.as_slice() == [way],
+            (Location::Part(part), Thing::Figure { parts, .. }) => parts.as_slice() == [part],
+            (Location::Port(at), Thing::Port { port, .. }) => at == *port,
+            (Location::Port(at), Thing::Figure { parts, field }) => {
+                parts.as_slice() == [system.port(at).part] && field.ends_with("_cap")
+            }
+            _ => false,
+        }
     }
 
     fn is_likely(&self, step: &Step) -> bool {

@@ -174,10 +174,7 @@ impl<'a> View<'a> {
                 20.0 * (credits + w(Wait::Memory)) * self.memory_weight(part, name)
             }
             (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
-            // A card that waits for the end of each command waits for its memory too, but it need not.
-            ("host", "read_latency") if reads && !pio => {
-                4.0 * (w(Wait::Tags) + w(Wait::Memory)) + 2.0 * w(Wait::Command)
-            }
+            ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
             ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
             ("host", "iotlb_entries" | "iotlb_ways" | "walk_gap" | "line_lookup" | "walkers" | "walk_latency")
                 if !pio && self.is_translated(part) =>
@@ -214,7 +211,10 @@ impl<'a> View<'a> {
             ("dma-card", "descriptor_wait") => 40.0 * w(Wait::Descriptors),
             ("dma-card", "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
             ("dma-card", "tx_latency" | "rx_latency" | "tx_latency_cycles" | "rx_latency_cycles") => 3.0 * idle,
-            ("dma-card", "overlap") => 5.0 * w(Wait::Command) + 0.5 * w(Wait::Software),
+            // Commands that are timed one by one do not overlap.
+            ("dma-card", "overlap") if !self.flow.timed.is_by_command() => {
+                5.0 * w(Wait::Command) + 0.5 * w(Wait::Software)
+            }
             ("switch", "latency" | "latency_cycles") => 3.0 * idle,
             _ if id == self.flow.initiator && self.flow.operation.is_queued() => 4.0 * idle,
             _ => 0.0,

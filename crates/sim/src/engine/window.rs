@@ -109,7 +109,7 @@ fn whole_commands(flow: &Flow, bytes: u64) -> u64 {
         return bytes;
     }
     let command = flow.command.0.max(1);
-    bytes.max(in_flight(flow)).div_ceil(command).saturating_mul(command)
+    bytes.div_ceil(command).saturating_mul(command)
 }
 
 /// Bytes of all commands that a drive has at once, as far as a run waits for them; zero for other flows.
@@ -118,6 +118,8 @@ fn in_flight(flow: &Flow) -> u64 {
     if flow.operation.is_queued() { bytes.min(MOST_IN_FLIGHT) } else { 0 }
 }
 
+/// What is in flight is not waited for beyond one part in this many of the volume.
+const FEW: u64 = 4;
 /// What is in flight moves this many times in the window: dies that work in step deliver in rounds.
 const ROUNDS: u64 = 4;
 /// More than this is not waited for.
@@ -127,7 +129,10 @@ impl Need {
     /// For a flow that ends with its volume.
     pub fn within(flow: &Flow) -> Need {
         let volume = flow.whole_volume().0;
-        let warm = whole_commands(flow, (volume / WARM_UP).max(1));
+        // A volume of a few rounds is not all spent before the window; one that is in flight at once has no window.
+        let in_flight = in_flight(flow);
+        let in_flight = if in_flight > volume / PART { in_flight } else { in_flight.min(volume / FEW) };
+        let warm = whole_commands(flow, (volume / WARM_UP).max(in_flight).max(1));
         Need { warm, enough: (volume / PART).min(plenty(flow)).max(1) }
     }
 
@@ -136,8 +141,11 @@ impl Need {
         let volume = flow.whole_volume().0;
         let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume)).max(ROUNDS * in_flight(flow));
         Need {
-            warm: whole_commands(flow, (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow))),
-            enough: whole_commands(flow, (volume / PART).clamp(least, plenty(flow))),
+            warm: whole_commands(
+                flow,
+                (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)).max(in_flight(flow)),
+            ),
+            enough: whole_commands(flow, (volume / PART).clamp(least, plenty(flow).max(least))),
         }
     }
 }
@@ -150,7 +158,7 @@ impl Need {
 }
 
 fn plenty(flow: &Flow) -> u64 {
-    (PIECES * piece(flow)).max(commands(flow)).max(ROUNDS * in_flight(flow))
+    (PIECES * piece(flow)).max(commands(flow))
 }
 
 /// The needs of the flow of each half, as `of` computes them.

@@ -80,11 +80,11 @@ impl<'a> Section<'a> {
 
     /// Rates above their limits, which are errors of the program or of a kind.
     fn remarks(&self) -> Vec<String> {
-        let of = |(measured, _): &&(&Measured, Vec<PointFigure>)| {
+        let of = |&(measured, _): &&(&Measured, Vec<PointFigure>)| {
             let at = place(measured);
             lab::above::above(measured).into_iter().map(move |above| format!("at {at}, {above}")).collect::<Vec<_>>()
         };
-        self.points.iter().flat_map(|point| of(&point)).collect()
+        self.points.iter().flat_map(of).collect()
     }
 
     /// Latency curves: of all points where they are few, otherwise of some spread over all points.
