@@ -103,6 +103,7 @@ fn does_validate_answer_in_the_columns_of_a_reference() {
         "metric",
         "note",
         "reference_formula",
+        "schema",
         "simulated",
         "source",
         "system",
@@ -179,4 +180,14 @@ fn does_every_bundled_machine_show() {
         assert!(stdout(&["show", name, "--figures"]).contains("experiments"), "{name}");
     }
     assert!(data().is_dir());
+}
+
+#[test]
+fn does_a_run_without_proof_say_so_in_every_form() {
+    let asked = ["run", "pair.yaml", "write", "--axis", "cards=2", "--axis", "payload=128", "--no-proof"];
+    assert!(stdout(&asked).contains("(not proved)"));
+    let with = |form: &[&str]| stdout(&[&asked[..], form].concat());
+    assert!(with(&["--csv", "-"]).contains("(not proved)"));
+    let json = with(&["--json"]);
+    assert!(json.contains("\"proved\": false") && !json.contains("\"proved\": true"), "{json}");
 }

@@ -158,7 +158,7 @@ fn is_a_disk_claimed_again_as_soon_as_a_run_is_over() {
         polls: false,
         calls: Vec::new(),
         warm_up: Duration::ZERO,
-        time: Duration::from_millis(20),
+        time: Duration::from_millis(100),
     };
     for _ in 0..30 {
         let mut drive = bench::Drive::open(&disk.device).unwrap();

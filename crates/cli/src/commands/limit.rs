@@ -73,7 +73,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
         "flow",
         "unit",
         "alone",
-        "together",
+        "share",
         "queue_grows_at",
         "application",
         "latency_ns",
