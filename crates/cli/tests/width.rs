@@ -47,8 +47,9 @@ fn check_at(arguments: &[&str], widths: &[usize]) {
         if arguments.contains(&"--matrix") {
             continue;
         }
-        let mut words: Vec<String> =
-            text.split_whitespace().filter(|word| !word.chars().all(branch)).map(str::to_string).collect();
+        // A line for a shell is continued where it is cut.
+        let is_word = |word: &&str| !word.chars().all(branch) && *word != "\\";
+        let mut words: Vec<String> = text.split_whitespace().filter(is_word).map(str::to_string).collect();
         words.sort_unstable();
         all.push(words);
     }

@@ -5,7 +5,7 @@ use sim::SimError;
 use system::Description;
 use testing::described::described;
 
-const SYSTEMS: u64 = 600;
+const SYSTEMS: u64 = 200;
 
 fn job(name: &str, text: &str) -> Result<lanescope_lab::sweep::Job, Error> {
     let machine = DescribedMachine::described(name, Description::from_text(name, text)?)?;
