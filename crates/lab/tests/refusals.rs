@@ -5,7 +5,9 @@ use sim::SimError;
 use system::Description;
 use testing::described::described;
 
-const SYSTEMS: u64 = 200;
+const SYSTEMS: u64 = 600;
+/// What a run handles at most: enough to build all, and to see a start that gets stuck.
+const EVENTS: u64 = 100_000;
 
 fn job(name: &str, text: &str) -> Result<lanescope_lab::sweep::Job, Error> {
     let machine = DescribedMachine::described(name, Description::from_text(name, text)?)?;
@@ -56,7 +58,8 @@ fn does_no_random_scenario_pass_the_check_and_fail_to_be_built() {
         refused += u64::from(checked.is_err());
         // One command of each flow is enough to build all.
         scenario.flows.iter_mut().for_each(|flow| flow.volume = flow.command);
-        let run = sim::run(&scenario, &dma::options());
+        let brief = sim::Brief { prolonged: false, warm_part: 1, part: 1, most_events: EVENTS };
+        let run = sim::run(&scenario, &sim::Options { brief: Some(brief), ..dma::options() });
         let built = !matches!(run, Err(SimError::Kind { .. } | SimError::NoBar { .. }));
         if checked.is_ok() != built {
             apart.push((
