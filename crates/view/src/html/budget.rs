@@ -117,7 +117,7 @@ const MOST: f64 = 0.45;
 
 fn draw(steps: &[Step], size: Size) -> (Markup, f64) {
     let names = steps.iter().map(|step| text_width(&step.name, 12.0)).fold(0.0, f64::max);
-    let labels = (names + GAP).max(LABELS);
+    let labels = (names + GAP + 4.0).max(LABELS);
     let beside = size.is_wide() && labels <= MOST * size.width();
     let (row, left) = if beside { (26.0, labels) } else { (38.0, 8.0) };
     let right = size.width() - if size.is_wide() { 84.0 } else { 64.0 };
