@@ -94,6 +94,7 @@ class System:
         self,
         experiment: str | None,
         axes: list[tuple[str, list[str]]],
+        proof: bool,
         threads: int | None,
         progress: Callable[[int, int], None] | None,
     ) -> Answer: ...
