@@ -142,7 +142,7 @@ class Answer:
 
         >>> import lanescope as ls
         >>> sorted(ls.load("gen4-workstation").run("dma-read", lanes=8, requests=8, progress=False).pictures())[0]
-        'gen4-workstation-dma-read-budget.svg'
+        'gen4-workstation-dma-read-budget-narrow.svg'
         """
         if self._native.html is None:
             raise _native.LanescopeError(f"an answer of `{self._native.kind}` has no pictures: only that of `run` has some")

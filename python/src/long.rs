@@ -138,7 +138,7 @@ impl System {
             }
             Ok((value, dimensions.into_iter().map(|dimension| dimension.name).collect(), complete))
         })?;
-        Ok(Answer::new(Kind::sweep(names), value).ended(complete))
+        Ok(Answer::of_rows(Kind::sweep(names), value).ended(complete))
     }
 }
 
