@@ -12,7 +12,7 @@ use crate::resource::Use;
 use crate::share::Crowd;
 use crate::simplex::weights;
 use pcie::Rate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What holds the rates of flows, as rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,11 +36,12 @@ impl Most {
     pub fn new(crowd: &Crowd<'_>, whole: &[usize]) -> Most {
         let mut most = Most::default();
         let column = most.add_columns(crowd, whole);
+        let edges = Edge::all(crowd);
         let mut servers: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); crowd.uses.users.len()];
         for of in &crowd.uses.all {
             let (at, part) = column[of.flow];
             *servers[of.index].entry(at).or_default() += part * of.fs_per_byte;
-            if let Some((server, fs_per_byte)) = acks(crowd, of) {
+            if let Some((server, fs_per_byte)) = acks(crowd, &edges, of) {
                 *servers[server].entry(at).or_default() += part * fs_per_byte;
             }
         }
@@ -108,16 +109,42 @@ fn can_be_full(row: &[(usize, f64)]) -> bool {
     row.iter().map(|(_, share)| share).sum::<f64>() > 1.0
 }
 
+/// What the users of a server have in common: the bounds of what ACKs take of a direction.
+struct Edge {
+    /// The longest that an ACK waits for a TLP under way.
+    slot_fs: f64,
+    /// The least time of a DLLP between two TLPs.
+    dllp_fs: f64,
+    /// The time of the shortest TLP.
+    period_fs: f64,
+}
+
+impl Edge {
+    /// Of each server that is a direction with users.
+    fn all(crowd: &Crowd<'_>) -> Vec<Option<Edge>> {
+        let uses = crowd.uses;
+        let of = |users: &Vec<usize>| {
+            uses.all[*users.first()?].back()?;
+            // Flows of a class have the same loads.
+            let mut seen = BTreeSet::new();
+            let is_new = |of: &&Use| seen.insert((crowd.classes[of.flow], of.load));
+            let loads: Vec<&Load> =
+                users.iter().map(|&number| &uses.all[number]).filter(is_new).map(|of| crowd.load(of)).collect();
+            let least = |of: fn(&Load) -> f64| loads.iter().copied().map(of).fold(f64::INFINITY, f64::min);
+            let slot_fs = loads.iter().map(|load| load.longest_fs() + load.wire.skp_fs()).fold(0.0, f64::max);
+            Some(Edge { slot_fs, dllp_fs: least(dllp_fs), period_fs: least(shortest_fs) })
+        };
+        uses.users.iter().map(of).collect()
+    }
+}
+
 /// The least time that the ACKs for each byte of a flow take of the other direction of a link: the server, and the time.
 /// A link that is busy sends one ACK for all TLPs that have arrived meanwhile.
-fn acks(crowd: &Crowd<'_>, of: &Use) -> Option<(usize, f64)> {
+fn acks(crowd: &Crowd<'_>, edges: &[Option<Edge>], of: &Use) -> Option<(usize, f64)> {
     let server = of.back()?;
-    let loads = |server: usize| crowd.uses.users[server].iter().map(|&number| crowd.load(&crowd.uses.all[number]));
+    let (there, here) = (edges.get(server)?.as_ref()?, edges.get(of.index)?.as_ref()?);
     let load = crowd.load(of);
-    let slot = loads(server).map(|load| load.longest_fs() + load.wire.skp_fs()).reduce(f64::max)?;
-    let dllp = loads(server).map(dllp_fs).reduce(f64::min)?;
-    let period = loads(of.index).map(shortest_fs).reduce(f64::min)?;
-    Some((server, load.tlps() * load.acks_back(period, slot) * dllp))
+    Some((server, load.tlps() * load.acks_back(here.period_fs, there.slot_fs) * there.dllp_fs))
 }
 
 /// The least time that a DLLP between two TLPs takes of a load's direction.
