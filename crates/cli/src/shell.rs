@@ -35,18 +35,39 @@ pub fn folded(words: &[String], by: usize, screen: &Screen) -> String {
     lines.join(" \\\n") + "\n"
 }
 
+/// A command with what it is for as a shell's comment behind it, or above it where one line would be wider than the screen.
+pub fn commented(command: &str, why: &str, by: usize, screen: &Screen) -> String {
+    let indent = " ".repeat(by);
+    let line = format!("{indent}{command}   # {why}\n");
+    if line.chars().count() <= screen.prose() + 1 {
+        return line;
+    }
+    let comment = view::layout::paragraph(why, 0, screen.prose().saturating_sub(by + 2));
+    comment.lines().map(|line| format!("{indent}# {line}\n")).collect::<String>() + &format!("{indent}{command}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::process::Command;
+
+    const NARROW: Screen = Screen { colour: false, error_colour: false, watched: false, width: 40, unit: None };
+
+    #[test]
+    fn is_a_comment_one_on_a_narrow_screen_too() {
+        assert_eq!(commented("echo one", "for this", 2, &NARROW), "  echo one   # for this\n");
+        let long = commented("echo one", "for a reason that wants more columns than the screen has", 2, &NARROW);
+        let output = Command::new("sh").args(["-c", &long]).output().unwrap();
+        assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"one\n"[..], &b""[..]), "{long}");
+        assert!(long.lines().all(|line| line.chars().count() <= 40), "{long}");
+    }
 
     #[test]
     fn does_a_shell_read_the_words_back() {
         let words =
             ["run", "my rig.yaml", "mrrs=512 B", "it's", "", "$HOME", "a;b", "*", "card[0].mps=256", "--set", "\"x\""];
         let words: Vec<String> = words.map(String::from).to_vec();
-        let narrow = Screen { colour: false, error_colour: false, watched: false, width: 40, unit: None };
-        for text in [line(&words), folded(&words, 3, &narrow)] {
+        for text in [line(&words), folded(&words, 3, &NARROW)] {
             let script =
                 format!("lanescope() {{ for word; do printf '%s\\n' \"$word\"; done; }}; lanescope {}", text.trim());
             let output = Command::new("sh").args(["-c", &script]).output().unwrap();

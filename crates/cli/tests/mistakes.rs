@@ -77,9 +77,11 @@ fn pasted(text: &str) -> String {
 
 #[test]
 fn is_what_tune_says_to_paste_read_back_and_are_its_addresses_placeholders() {
-    let file = fresh("tune paste").join("my rig.yaml");
-    std::fs::copy(data().join("pair.yaml"), &file).unwrap();
-    for columns in ["60", "120"] {
+    // The second name is wider than the screen.
+    let folder = fresh("tune paste");
+    let files = [folder.join("my rig.yaml"), folder.join(format!("my {} rig.yaml", "long ".repeat(20)))];
+    for (file, columns) in files.iter().flat_map(|file| [(file, "60"), (file, "120")]) {
+        std::fs::copy(data().join("pair.yaml"), file).unwrap();
         let mut tune = command(&["tune", file.to_str().unwrap(), "copy", "--set", "settings.mps=128"]);
         let output = tune.env("COLUMNS", columns).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();

@@ -141,7 +141,7 @@ pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> St
             "offset": w.bits.offset,
             "value": w.bits.value,
             "mask": w.bits.mask,
-            "command": format!("setpci -s {} {}", w.bdf, w.bits),
+            "command": w.command(),
             "why": w.why,
         })
     };

@@ -71,7 +71,8 @@ fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], foun
     text += &format!("\n{table}");
     if !found.writes.is_empty() {
         text += "\n as root, in this order, with the addresses of your machine in place of these:\n";
-        text += &found.writes.iter().map(|write| format!("   {write}\n")).collect::<String>();
+        let lines = found.writes.iter().map(|write| shell::commented(&write.command(), &write.why, 3, screen));
+        text += &lines.collect::<String>();
     }
     for note in &found.notes {
         text += &folded(&format!("note: {note}"), 1, screen);

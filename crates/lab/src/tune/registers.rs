@@ -23,10 +23,17 @@ pub struct RegisterWrite {
     pub why: String,
 }
 
-/// The write as a shell command.
+impl RegisterWrite {
+    /// The write as a shell command.
+    pub fn command(&self) -> String {
+        format!("setpci -s {} {}", self.bdf, self.bits)
+    }
+}
+
+/// The write as a shell command, with what it means behind it.
 impl fmt::Display for RegisterWrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "setpci -s {} {}   # {}", self.bdf, self.bits, self.why)
+        write!(f, "{}   # {}", self.command(), self.why)
     }
 }
 

@@ -54,9 +54,14 @@ pub fn items<T: AsRef<str>>(prefix: &str, items: &[T], between: &str, width: usi
 }
 
 /// Folds every line of `text` that is wider than `width`. Continuation lines repeat the branches of the tree and are
-/// indented further. Words separated by single blanks are kept together where possible.
+/// indented further. Words separated by single blanks are kept together where possible. The lines of a shell's command
+/// that goes on behind a `\` are left as they are: a blank in them may stand in a quoted word.
 pub fn fit(text: &str, width: usize) -> String {
-    let fold = |line: &str| if self::width(line) <= width { line.to_string() } else { folded(line, width) };
+    let mut goes_on = false;
+    let fold = |line: &str| {
+        let is_command = std::mem::replace(&mut goes_on, line.ends_with(" \\")) || goes_on;
+        if is_command || self::width(line) <= width { line.to_string() } else { folded(line, width) }
+    };
     text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
 }
 
@@ -159,6 +164,13 @@ mod tests {
         assert_eq!(fit("  └ a  b c d e f", 12), "  └ a  b c d\n        e f");
         assert_eq!(fit("└─ down  one\n", 10), "└─ down\n       one\n");
         assert_eq!(fit("one  two three four five six", 20), "one  two three four\n    five six");
+    }
+
+    #[test]
+    fn is_a_command_that_goes_on_left_as_it_is() {
+        let command = "   run \\\n       '/a long folder/my rig.yaml' \\\n       'b c d e f g h i j k l m n o'";
+        assert_eq!(fit(command, 20), command);
+        assert_eq!(fit(&format!("{command}\none  two three four five"), 20), format!("{command}\none  two three four\n    five"));
     }
 
     #[test]
