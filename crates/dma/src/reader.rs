@@ -106,6 +106,11 @@ impl Reader {
         self.waited_for = by;
     }
 
+    /// Decides nothing more before `time`.
+    pub fn wait_until(&mut self, time: Time) {
+        self.not_before = self.not_before.max(time);
+    }
+
     /// Sends as many requests as tags, buffer space and descriptors allow. With a feed, the FIFO needs room for the
     /// data as well.
     pub fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {

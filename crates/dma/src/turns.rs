@@ -13,7 +13,8 @@ pub fn of(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
     Some((flow(true)?, flow(false)?))
 }
 
-/// Lets the channels of the two flows decide as far as it is their turn.
+/// Lets the channels of the two flows decide as far as it is their turn. A writer decides ahead of time: what it has
+/// decided at a later time ends its turn then.
 #[cold]
 pub fn decide(
     channels: &mut ByFlow<Channel>,
@@ -29,11 +30,17 @@ pub fn decide(
         let turn = asked / command * writer.progress.orders.command;
         let is_new = writer.progress.take_turn(turn);
         if is_new {
+            writer.wait_until(context.now());
             writer.pump(context, params, None);
         }
+        let ends = writer.last_decided;
         let Some(Channel::Reader(reader)) = channels.get_mut(reads) else { return };
-        if !reader.progress.take_turn((written + 1) * command) && !is_new {
+        let is_readers = reader.progress.take_turn((written + 1) * command);
+        if !is_readers && !is_new {
             return;
+        }
+        if is_readers {
+            reader.wait_until(ends);
         }
         reader.pump(context, params, None);
     }

@@ -62,9 +62,14 @@ impl Writer {
         self.progress.begin(decided + params.tx_latency, by, context.now());
     }
 
+    /// Decides nothing more before `time`.
+    pub fn wait_until(&mut self, time: Time) {
+        self.engine_free = self.engine_free.max(time);
+    }
+
     /// Descriptors, or bytes to send on, are known to the engine.
     pub fn supplied(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
-        self.engine_free = self.engine_free.max(context.now());
+        self.wait_until(context.now());
         self.pump(context, params, feed);
     }
 
