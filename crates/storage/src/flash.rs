@@ -88,15 +88,19 @@ pub struct Piece {
     pub bytes: u64,
 }
 
+/// What is read at once: a flow that reads in order, and the page of the drive.
+type Reading = (u32, u64);
+
 /// A die, which reads and programs one page at a time. Reads go first. Pieces of one page that
-/// are read in order come together, where they are asked for before it has been read.
+/// one flow reads in order come together, where they are asked for before it has been read. What flows read are blocks of
+/// their own.
 #[derive(Clone, Debug, Default)]
 struct Die {
     busy: bool,
     /// Pieces that wait, each with its page.
-    reads: VecDeque<(u64, Piece)>,
+    reads: VecDeque<(Reading, Piece)>,
     /// The page that is read, and the pieces of it; `None` while it programs or does nothing.
-    page: Option<u64>,
+    page: Option<Reading>,
     pieces: Vec<Piece>,
     /// Pages that wait to be programmed, and how many of them, the first ones, go to the cache.
     programs: u64,
@@ -160,12 +164,12 @@ impl Flash {
         bytes.min(self.page() - at % self.page())
     }
 
-    /// Reads a piece of the page at `at`. With `joins`, it comes with others of its page, as what is read in order does.
-    pub fn read(&mut self, now: Time, at: u64, piece: Piece, joins: bool) -> Option<DieEnd> {
+    /// Reads a piece of the page at `at`. It comes with others of its page where `joins` names the flow that reads in order.
+    pub fn read(&mut self, now: Time, at: u64, piece: Piece, joins: Option<u32>) -> Option<DieEnd> {
         let page = at / self.page();
         let die = (page % self.dies.len() as u64) as usize;
-        self.alone = self.alone.wrapping_sub(u64::from(!joins));
-        let page = if joins { page } else { self.alone };
+        self.alone = self.alone.wrapping_sub(u64::from(joins.is_none()));
+        let page = joins.map_or((u32::MAX, self.alone), |flow| (flow, page));
         let of = &mut self.dies[die];
         if of.busy && of.page == Some(page) {
             of.pieces.push(piece);
@@ -285,7 +289,7 @@ impl Flash {
     }
 
     /// Makes the buffer full of what was written before, so that a run begins as one that has lasted. Returns what the dies
-    /// are about to end: they are not in step.
+    /// are about to end: they are not in step, and where channels carry less than dies program, they end as pages come.
     pub fn fill(&mut self, now: Time) -> Vec<DieEnd> {
         let (count, pages) = (self.dies.len() as u64, self.figures.buffer.0 / self.page());
         self.held = pages * self.page();
@@ -296,10 +300,15 @@ impl Flash {
             of.cached = if self.room > 0 { of.programs } else { 0 };
         }
         self.next = (pages % count) as usize;
-        let each = self.figures.program(self.room > 0) + time(self.page(), self.figures.channel_rate);
-        let step = each.as_fs() / count;
-        let end = |die: u64| DieEnd { die: die as u32, at: now + Time::from_fs(step * (die + 1)) };
-        (0..count.min(pages)).map(end).collect()
+        let program = self.figures.program(self.room > 0);
+        let step = time(self.page(), self.figures.write_rate());
+        let end = |die: u64| DieEnd { die: die as u32, at: now + step * (die + 1) };
+        let ends: Vec<DieEnd> = (0..count.min(pages)).map(end).collect();
+        for end in &ends {
+            let channel = &mut self.channels[end.die as usize % self.figures.channels.max(1) as usize];
+            *channel = (*channel).max(end.at.saturating_sub(program));
+        }
+        ends
     }
 }
 
@@ -329,7 +338,7 @@ mod tests {
         let (mut ends, mut there) = (Vec::new(), vec![Time::ZERO; pages as usize]);
         for page in 0..pages {
             let piece = Piece { command: page as u32, offset: 0, bytes: 4096 };
-            ends.extend(flash.read(Time::ZERO, page * 4096, piece, true));
+            ends.extend(flash.read(Time::ZERO, page * 4096, piece, Some(0)));
         }
         while let Some(first) = ends.iter().enumerate().min_by_key(|(_, end)| (end.at, end.die)).map(|(place, _)| place)
         {

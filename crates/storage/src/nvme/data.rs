@@ -36,7 +36,8 @@ impl Controller {
     /// The data of a command begins to move.
     pub(super) fn begin(&mut self, context: &mut PartContext<'_>, place: u32) {
         let Command { queue, entry: Submission { reads, at, bytes, .. }, .. } = self.commands[place as usize];
-        let joins = self.queues[queue as usize].pair.in_order;
+        let pair = &self.queues[queue as usize].pair;
+        let joins = pair.in_order.then(|| pair.flows.of(reads));
         if self.commands[place as usize].fate == Fate::Fails {
             return self.at(context, context.now() + self.params.completion_latency, Event::Complete(place));
         }
@@ -47,7 +48,7 @@ impl Controller {
         let mut done = 0;
         while done < bytes {
             let piece = self.flash.piece(at + done, bytes - done);
-            if joins && self.flash.reads_ahead() {
+            if joins.is_some() && self.flash.reads_ahead() {
                 let there = self.flash.read_ahead(context.now(), piece);
                 self.at(context, there, Event::Read(place, done, piece));
                 done += piece;
