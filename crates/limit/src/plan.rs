@@ -184,12 +184,6 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The slowest server that the kind of the part at one end declares.
-    pub fn slowest_server(&self, there: bool) -> Option<&Server> {
-        let here = self.servers.iter().filter(|(at, _)| *at == there).map(|(_, server)| server);
-        here.min_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
-    }
-
     /// True where the payload travels in completions.
     pub fn reads(&self) -> bool {
         !self.requests.is_empty()

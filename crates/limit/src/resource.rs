@@ -20,8 +20,8 @@ pub enum Resource {
     Cap(usize, bool),
     /// The reads of a root port, served one after another.
     Reads(usize),
-    /// What the kind of a part adds to its engine; true for flows that go the other way.
-    Kind(usize, bool),
+    /// A server that the kind of a part adds to its engine.
+    Kind(usize, KindServer),
     /// A link inside a host: the host, and the number of the link.
     Inside(usize, usize),
     /// The walks of a host's IOMMU.
@@ -32,6 +32,25 @@ pub enum Resource {
     Cores(usize),
     /// What two flows share that are mixed: the first of them, and the number of what they share.
     Mixed(usize, usize),
+}
+
+/// Which of the servers of a kind it is, among those that the kind declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KindServer {
+    /// The place.
+    pub place: usize,
+    /// True for flows that go the other way.
+    pub other_way: bool,
+}
+
+impl KindServer {
+    /// How many servers of a kind are shared, the first ones that it declares. Each of the others holds a flow by itself.
+    pub const SHARED: usize = 8;
+    const COUNT: usize = 2 * KindServer::SHARED;
+
+    fn number(self) -> usize {
+        2 * self.place + usize::from(self.other_way)
+    }
 }
 
 /// How many things the two flows of a mix share at most.
@@ -51,12 +70,16 @@ impl Resource {
             Resource::Core(part) => links + parts + part,
             Resource::Cap(port, inwards) => links + 2 * parts + 2 * port + usize::from(inwards),
             Resource::Reads(port) => links + 2 * parts + 2 * ports + port,
-            Resource::Kind(part, other) => links + 2 * parts + 3 * ports + 2 * part + usize::from(other),
-            Resource::Inside(host, link) => links + 4 * parts + 3 * ports + Inside::COUNT * host + link,
-            Resource::Walks(host) => links + (4 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Dram(host) => links + (5 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Cores(host) => links + (6 + Inside::COUNT) * parts + 3 * ports + host,
-            Resource::Mixed(flow, which) => links + (7 + Inside::COUNT) * parts + 3 * ports + MIXED * flow + which,
+            Resource::Walks(host) => links + 2 * parts + 3 * ports + host,
+            Resource::Dram(host) => links + 3 * parts + 3 * ports + host,
+            Resource::Cores(host) => links + 4 * parts + 3 * ports + host,
+            Resource::Inside(host, link) => links + 5 * parts + 3 * ports + Inside::COUNT * host + link,
+            Resource::Kind(part, server) => {
+                links + (5 + Inside::COUNT) * parts + 3 * ports + KindServer::COUNT * part + server.number()
+            }
+            Resource::Mixed(flow, which) => {
+                links + (5 + Inside::COUNT + KindServer::COUNT) * parts + 3 * ports + MIXED * flow + which
+            }
         }
     }
 }
@@ -181,9 +204,9 @@ pub enum NeedTarget {
     /// A link inside the flow's host.
     Inside(Inside),
     /// What the kind of the part that moves the data adds.
-    OwnKind(bool),
+    OwnKind(KindServer),
     /// What the kind of the part that receives the data adds.
-    TargetKind(bool),
+    TargetKind(KindServer),
     /// The walks of the IOMMU of the flow's host.
     Walks,
     /// The DRAM channels of the flow's host.
@@ -206,8 +229,8 @@ impl NeedTarget {
             NeedTarget::CapBehind(at) => Resource::Cap(ends(at).1.0, true),
             NeedTarget::Reads => Resource::Reads(ends(0).0.0),
             NeedTarget::Inside(link) => Resource::Inside(system.host_for(way.initiator, way.target).0, link.number()),
-            NeedTarget::OwnKind(other) => Resource::Kind(way.initiator.0, other),
-            NeedTarget::TargetKind(other) => Resource::Kind(way.target.0, other),
+            NeedTarget::OwnKind(server) => Resource::Kind(way.initiator.0, server),
+            NeedTarget::TargetKind(server) => Resource::Kind(way.target.0, server),
             NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
             NeedTarget::Dram => Resource::Dram(system.host_for(way.initiator, way.target).0),
             NeedTarget::Cores => Resource::Cores(system.host_for(way.initiator, way.target).0),

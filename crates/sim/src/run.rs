@@ -78,7 +78,7 @@ fn run_any(
     }
     let halves = Halves::new(&scenario.flows);
     let expanded = halves.scenario(scenario);
-    let needs = needs(&scenario.flows, &halves, Need::within);
+    let needs = needs(scenario, &halves, Need::within);
     let mut course = Course::new(&expanded, &needs, Until::FirstEnds, options)?;
     course.fabric.flip = options.flip;
     course.fabric.trace = trace;
@@ -102,7 +102,7 @@ fn run_briefly(scenario: &Scenario, options: &Options<'_>, brief: Brief) -> Resu
     let of = if brief.prolonged { Need::beyond } else { Need::within };
     let run = extended.as_ref().unwrap_or(scenario);
     let halves = Halves::new(&run.flows);
-    let mut needs = needs(&scenario.flows, &halves, of);
+    let mut needs = needs(scenario, &halves, of);
     needs.iter_mut().for_each(|need| *need = need.part(brief.warm_part, brief.part));
     let run = halves.scenario(run);
     let mut course = Course::new(&run, &needs, Until::AllHaveEnough, options)?;
@@ -116,7 +116,7 @@ fn run_briefly(scenario: &Scenario, options: &Options<'_>, brief: Brief) -> Resu
 fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Outcome, SimError> {
     let endless = prolonged(scenario, options.kinds);
     let halves = Halves::new(&endless.flows);
-    let needs = needs(&scenario.flows, &halves, Need::beyond);
+    let needs = needs(scenario, &halves, Need::beyond);
     let endless = halves.scenario(&endless);
     let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
     course.patience = Some(Patience::after(ended, &needs));
@@ -368,7 +368,7 @@ mod tests {
     }
 
     fn ran(scenario: &Scenario) -> Fabric {
-        let needs = needs(&scenario.flows, &Halves::new(&scenario.flows), Need::within);
+        let needs = needs(scenario, &Halves::new(&scenario.flows), Need::within);
         let options = Options { kinds: &[&Bursts], ..Options::default() };
         let mut course = Course::new(scenario, &needs, Until::FirstEnds, &options).unwrap();
         course.go(&mut Nobody).unwrap();

@@ -37,19 +37,28 @@ pub struct FlashFigures {
 impl FlashFigures {
     /// The rate of reads of `bytes`, each beginning at a page, which occupy all dies evenly.
     pub fn read_rate(&self, bytes: u64) -> Rate {
-        let page = self.page.0.max(1);
-        let pages = bytes.div_ceil(page).max(1) as f64;
+        least(self.read_rates(bytes))
+    }
+
+    /// What dies, channels, the datapath and the buffer allow of them.
+    pub fn read_rates(&self, bytes: u64) -> [Rate; 4] {
+        let pages = bytes.div_ceil(self.page.0.max(1)).max(1) as f64;
         let dies = self.dies as f64 * bytes as f64 / (pages * self.read_time.as_secs());
-        Rate(dies.min(self.carried()).min(self.datapath.map_or(f64::INFINITY, |rate| rate.0)))
+        [Rate(dies), self.carried(), self.datapath.unwrap_or(UNLIMITED), UNLIMITED]
     }
 
     /// The rate at which data can be programmed: while there is room in the cache, or for ever without.
     pub fn write_rate(&self) -> Rate {
+        least(self.write_rates())
+    }
+
+    /// What dies, channels, the datapath and the buffer allow of it.
+    pub fn write_rates(&self) -> [Rate; 4] {
         let page = self.page.0.max(1) as f64;
         let time = self.program(self.cache.0.0 > 0).as_secs() + page / self.channel_rate.0;
         // A die takes the next page from the buffer when the one before is programmed.
         let dies = self.dies as f64 * page / time;
-        Rate(dies.min(self.buffer.0 as f64 / time).min(self.carried()))
+        [Rate(dies), self.carried(), UNLIMITED, Rate(self.buffer.0 as f64 / time)]
     }
 
     /// How long a die is busy with a page that is written, to the cache or not.
@@ -61,8 +70,8 @@ impl FlashFigures {
     }
 
     /// What all channels carry.
-    fn carried(&self) -> f64 {
-        self.channels.min(self.dies) as f64 * self.channel_rate.0
+    fn carried(&self) -> Rate {
+        Rate(self.channels.min(self.dies) as f64 * self.channel_rate.0)
     }
 
     /// From a command to the first piece of its data in the controller, where nothing else is read.
@@ -70,6 +79,13 @@ impl FlashFigures {
         let piece = bytes.min(self.page.0.max(1));
         self.read_time + time(piece, self.channel_rate)
     }
+}
+
+/// Of something that does not limit.
+const UNLIMITED: Rate = Rate(f64::INFINITY);
+
+fn least(rates: [Rate; 4]) -> Rate {
+    rates.into_iter().fold(UNLIMITED, |least, rate| Rate(least.0.min(rate.0)))
 }
 
 /// How long `bytes` take at `rate`.

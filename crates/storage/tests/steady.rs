@@ -41,21 +41,19 @@ fn is_a_run_of_two_commands_no_faster_than_32_dies_program() {
 }
 
 proptest! {
-    // Not among them: a single command, commands shorter than a page, and drives whose channels are slower than their dies. There
-    // a short window has a rate above the media.
     #![proptest_config(ProptestConfig {
-        cases: 60,
+        cases: 200,
         failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+        rng_seed: proptest::test_runner::RngSeed::Fixed(7),
         ..ProptestConfig::default()
     })]
     #[test]
     fn has_no_short_run_of_an_nvme_drive_a_rate_above_its_media(
         (dies, channels, page, program, read) in (1u64..64, 1u64..9, 0u32..3, 100u64..900, 20u64..90),
-        (ahead, depth, command, commands, writes) in (0u64..3, 1u64..40, 0u32..6, 2u64..12, any::<bool>()),
+        (ahead, depth, command, commands, writes) in (0u64..3, 1u64..40, 0u32..6, 1u64..12, any::<bool>()),
     ) {
         let page = 4u64 << page;
-        let command = (4u64 << command).max(page);
+        let command = 4u64 << command;
         let fields = format!(
             "dies: {dies}, channels: {channels}, channel_rate: 400 MB/s, page: {page} KiB, program_time: {program} us, \
              read_time: {read} us, read_ahead: {} KiB", ahead * 512,
@@ -67,7 +65,6 @@ proptest! {
         // A die reads a page once for all pieces of it that are asked for together.
         let media = (dies * page * 1024) as f64 / time / 1e6;
         let carried = channels.min(dies) as f64 * 400.0;
-        prop_assume!(media <= carried);
         prop_assert!(found <= media.min(carried) * EDGES, "{found} MB/s, dies {media}, channels {carried}:\n{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
-use system::Flow;
+use system::{Flow, Scenario};
 use system::kinds::host::LINE_BYTES;
 use system::loopback::Halves;
 
@@ -76,7 +76,7 @@ const WARM_UP: u64 = 10;
 /// One part in this many of a flow's volume is enough for the window.
 const PART: u64 = 2;
 
-/// The unit in which a flow progresses, bytes. A window of many units hardly depends on where its edges are.
+/// The unit in which a flow progresses on links, bytes. A window of many units hardly depends on where its edges are.
 fn piece(flow: &Flow) -> u64 {
     let most = match (flow.operation.is_pio(), flow.operation.is_read()) {
         (true, true) => WORD_BYTES,
@@ -118,6 +118,9 @@ fn in_flight(flow: &Flow) -> u64 {
     if flow.operation.is_queued() { bytes.min(MOST_IN_FLIGHT) } else { 0 }
 }
 
+/// At least this many units in which a drive moves on: an edge is then at most 1.6 % of the window.
+const GRAINS: u64 = 64;
+
 /// What is in flight is not waited for beyond one part in this many of the volume.
 const FEW: u64 = 4;
 /// What is in flight moves this many times in the window: dies that work in step deliver in rounds.
@@ -126,20 +129,21 @@ const ROUNDS: u64 = 4;
 const MOST_IN_FLIGHT: u64 = 16 << 20;
 
 impl Need {
-    /// For a flow that ends with its volume.
-    pub fn within(flow: &Flow) -> Need {
+    /// For a flow that ends with its volume. `grain` is the unit in which a drive moves on.
+    pub fn within(flow: &Flow, grain: Bytes) -> Need {
         let volume = flow.whole_volume().0;
         // A volume of a few rounds is not all spent before the window; one that is in flight at once has no window.
         let in_flight = in_flight(flow);
         let in_flight = if in_flight > volume / PART { in_flight } else { in_flight.min(volume / FEW) };
         let warm = whole_commands(flow, (volume / WARM_UP).max(in_flight).max(1));
-        Need { warm, enough: (volume / PART).min(plenty(flow)).max(1) }
+        Need { warm, enough: (volume / PART).min(plenty(flow)).max(GRAINS * grain.0).max(1) }
     }
 
     /// For an extended flow.
-    pub fn beyond(flow: &Flow) -> Need {
+    pub fn beyond(flow: &Flow, grain: Bytes) -> Need {
         let volume = flow.whole_volume().0;
-        let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume)).max(ROUNDS * in_flight(flow));
+        let rounds = (ROUNDS * in_flight(flow)).max(GRAINS * grain.0);
+        let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume)).max(rounds);
         Need {
             warm: whole_commands(
                 flow,
@@ -161,9 +165,11 @@ fn plenty(flow: &Flow) -> u64 {
     (PIECES * piece(flow)).max(commands(flow))
 }
 
-/// The needs of the flow of each half, as `of` computes them.
-pub(crate) fn needs(flows: &[Flow], halves: &Halves, of: fn(&Flow) -> Need) -> Vec<Need> {
-    halves.whole.iter().map(|&flow| of(&flows[flow])).collect()
+/// The needs of the flow of each half of `scenario`, as `of` computes them.
+pub(crate) fn needs(scenario: &Scenario, halves: &Halves, of: fn(&Flow, Bytes) -> Need) -> Vec<Need> {
+    let grain = |flow: &Flow| scenario.system.part(flow.initiator).kind.grain(&flow.demand());
+    let need = |flow: &Flow| of(flow, grain(flow));
+    halves.whole.iter().map(|&flow| need(&scenario.flows[flow])).collect()
 }
 
 #[cfg(test)]
@@ -178,10 +184,10 @@ mod tests {
 
     #[test]
     fn how_much_of_a_flow_is_enough() {
-        assert_eq!(Need::within(&flow(4096, 64 << 10)), Need { warm: 6553, enough: 32 << 10 });
-        assert_eq!(Need::within(&flow(4096, 1 << 30)).enough, 1 << 20, "256 requests of 4 KiB");
-        assert_eq!(Need::within(&flow(8 << 20, 1 << 30)).enough, 64 << 20, "eight commands");
-        assert_eq!(Need::beyond(&flow(64, 64)), Need { warm: 64, enough: 16 * 64 }, "one TLP, again and again");
-        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20)).enough, 1 << 20, "a command, again");
+        assert_eq!(Need::within(&flow(4096, 64 << 10), Bytes(0)), Need { warm: 6553, enough: 32 << 10 });
+        assert_eq!(Need::within(&flow(4096, 1 << 30), Bytes(0)).enough, 1 << 20, "256 requests of 4 KiB");
+        assert_eq!(Need::within(&flow(8 << 20, 1 << 30), Bytes(0)).enough, 64 << 20, "eight commands");
+        assert_eq!(Need::beyond(&flow(64, 64), Bytes(0)), Need { warm: 64, enough: 16 * 64 }, "one TLP, again and again");
+        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20), Bytes(0)).enough, 1 << 20, "a command, again");
     }
 }

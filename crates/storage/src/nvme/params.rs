@@ -295,13 +295,13 @@ impl Declared for NvmeParams {
 
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         let flash = self.flash(demand.work.order);
-        let rate = match (demand.operation == DISK_READ, demand.work.order) {
-            (false, _) => flash.write_rate(),
-            (true, Order::Random) => flash.read_rate(demand.command.0),
+        let rates = match (demand.operation == DISK_READ, demand.work.order) {
+            (false, _) => flash.write_rates(),
+            (true, Order::Random) => flash.read_rates(demand.command.0),
             // Blocks in order that lie on one page are read together.
-            (true, Order::Sequential) => flash.read_rate(demand.command.0.max(self.page.0)),
+            (true, Order::Sequential) => flash.read_rates(demand.command.0.max(self.page.0)),
         };
-        vec![Server { cause: Cause::Own(FLASH), rate }]
+        rates.map(|rate| Server { cause: Cause::Own(FLASH), rate }).to_vec()
     }
 
     fn is_other_way(&self, demand: &Demand) -> bool {
@@ -311,6 +311,10 @@ impl Declared for NvmeParams {
 
     fn ready(&self, demand: &Demand) -> Bytes {
         if self.reads_ahead(demand) { self.read_ahead } else { Bytes(0) }
+    }
+
+    fn grain(&self, _: &Demand) -> Bytes {
+        self.page
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {

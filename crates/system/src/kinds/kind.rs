@@ -101,7 +101,8 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The servers that a flow with this demand passes in the part.
+    /// The servers that a flow with this demand passes in the part. Flows share the servers at one place of this list, for
+    /// each byte in the time that its rate says; one that a flow does not use has an infinite rate in its list.
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         let _ = demand;
         Vec::new()
@@ -116,6 +117,12 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
 
     /// What the part has ready for a flow with this demand when a run begins, beyond what its servers give then.
     fn ready(&self, demand: &Demand) -> Bytes {
+        let _ = demand;
+        Bytes(0)
+    }
+
+    /// The unit in which the part moves on with a flow of this demand, as a page of flash: a run that is measured has many.
+    fn grain(&self, demand: &Demand) -> Bytes {
         let _ = demand;
         Bytes(0)
     }
@@ -150,6 +157,7 @@ trait Settings: Debug + Send + Sync {
     fn servers(&self, demand: &Demand) -> Vec<Server>;
     fn is_other_way(&self, demand: &Demand) -> bool;
     fn ready(&self, demand: &Demand) -> Bytes;
+    fn grain(&self, demand: &Demand) -> Bytes;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
     fn gives(&self, demand: &Demand) -> Demand;
     fn again(&self) -> Box<dyn Settings>;
@@ -191,6 +199,9 @@ impl<P: Declared> Settings for P {
     }
     fn ready(&self, demand: &Demand) -> Bytes {
         Declared::ready(self, demand)
+    }
+    fn grain(&self, demand: &Demand) -> Bytes {
+        Declared::grain(self, demand)
     }
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         Declared::queues(self, demand, host)
@@ -316,5 +327,9 @@ impl Kind {
     /// As [`Declared::ready`].
     pub fn ready(&self, demand: &Demand) -> Bytes {
         self.0.ready(demand)
+    }
+    /// As [`Declared::grain`].
+    pub fn grain(&self, demand: &Demand) -> Bytes {
+        self.0.grain(demand)
     }
 }
