@@ -5,6 +5,7 @@
 //! is at most what moves in the longest time of a packet or a command, so that its share of the window is that time over
 //! the window's; the latter is what their kinds declare.
 
+use crate::error::Error;
 use crate::measured::Measured;
 use limit::{FlowLimit, Limits};
 use pcie::Rate;
@@ -41,6 +42,18 @@ impl std::fmt::Display for Above {
         )?;
         write!(f, "the limit or the simulation is wrong")
     }
+}
+
+/// Checks that no rate of a point is above its bound.
+///
+/// # Errors
+/// The first that is: an error of this program.
+pub fn check(measured: &Measured) -> Result<(), Error> {
+    let Some(first) = above(measured).into_iter().next() else { return Ok(()) };
+    let job = &measured.job;
+    let of = first.flow.map_or_else(String::new, |flow| format!(" {flow}"));
+    let at = format!("{} {} {}{of}", job.system, job.experiment, job.at);
+    Err(Error::AboveLimit { at, simulated: first.simulated, limit: first.bound })
 }
 
 /// All rates of a point that are above their bounds.

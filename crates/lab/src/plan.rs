@@ -1,5 +1,6 @@
 //! Looks all rows up before anything runs. Each point is run once, for all rows that ask for it.
 
+use crate::above;
 use crate::at::At;
 use crate::bound;
 use crate::difference::Difference;
@@ -107,6 +108,7 @@ impl<'a> Plan<'a> {
         let sweep = sweep::run_watched(self.jobs, options, watch)?;
         let mut done: BTreeMap<(String, String, At), &Measured> = BTreeMap::new();
         for measured in &sweep.done {
+            above::check(measured)?;
             done.insert(key(&measured.job), measured);
         }
         let measured: Vec<Option<&Measured>> = keys.iter().map(|key| done.get(key).copied()).collect();
