@@ -99,6 +99,40 @@ fn is_what_tune_says_to_paste_read_back_and_are_its_addresses_placeholders() {
 }
 
 #[test]
+fn are_a_window_without_room_and_a_file_that_is_not_there_told_with_what_is_right() {
+    let text = std::fs::read_to_string(data().join("pair.yaml")).unwrap();
+    let file = fresh("no room").join("pair.yaml");
+    std::fs::write(&file, text.replace("volume: 64 KiB", "volume: 64 KiB\n    window: 32 KiB")).unwrap();
+    let (code, text) = complaint(&["run", file.to_str().unwrap(), "copy"]);
+    assert!(code == Some(2) && text.contains("window") && text.contains("help: "), "{text}");
+    let (code, text) = complaint(&["fit", "pair.yaml", "--on", "nosuch.csv", "--params", "switch.latency"]);
+    assert!(code == Some(2) && text.contains("nosuch.csv") && text.contains("help: "), "{text}");
+}
+
+#[test]
+fn are_the_bytes_of_a_flow_its_volume_where_it_is_extended_for_a_window() {
+    let file = fresh("volume").join("drives.yaml");
+    std::fs::write(&file, TWO_DRIVES).unwrap();
+    let answer = stdout(&["run", file.to_str().unwrap(), "work", "--no-proof", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let (flow, window) = (&answer[0]["flows"][0], &answer[0]["window"]);
+    assert_eq!((&flow["bytes"], &window["prolonged"]), (&(524_288.into()), &(true.into())), "{answer}");
+    assert!(flow["moved_bytes"].as_u64() > flow["bytes"].as_u64(), "{answer}");
+}
+
+const TWO_DRIVES: &str = "\
+title: Two drives
+parts:
+  host: { kind: host, ports: { \"p[2]\": gen4 x4 }, mps: 256 B }
+  ssd: { kind: nvme-ssd, count: 2, ports: { pcie: gen4 x4 }, mps: 256 B }
+links: [ \"host.p[0] - ssd[0].pcie\", { join: \"host.p[1] - ssd[1].pcie\", gen: 1, lanes: 1 } ]
+experiments:
+  work:
+    { operation: disk-write, drive: software, command: 64 KiB, volume: 512 KiB, queue_depth: 4,
+      flows: [\"host -> ssd[0]\", \"host -> ssd[1]\"], measures: [throughput] }
+";
+
+#[test]
 fn are_rates_of_a_bottleneck_in_the_unit_asked_for_and_is_the_link_between_sockets_no_port() {
     let file = fresh("sockets").join("two.yaml");
     std::fs::write(&file, TWO_SOCKETS).unwrap();
@@ -108,6 +142,10 @@ fn are_rates_of_a_bottleneck_in_the_unit_asked_for_and_is_the_link_between_socke
     assert!(!text.contains("MiB/s") && !text.contains("behind the port"), "{text}");
     let text = stdout(&[&["run"], &asked[1..]].concat());
     assert!(!text.contains("MB/s") && !text.contains("MiB/s"), "{text}");
+    let text = stdout(&[&asked[..], &["--what-if"]].concat());
+    assert!(text.contains("host: 20.000 GB/s on the link inside the host") && !text.contains("MiB/s"), "{text}");
+    let text = stdout(&[&["run"], &asked[1..], &["--no-proof"]].concat());
+    assert!(text.contains("host: 20.000 GB/s on the link inside the host") && !text.contains("MiB/s"), "{text}");
 }
 
 const TWO_SOCKETS: &str = "\

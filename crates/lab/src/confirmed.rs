@@ -117,8 +117,13 @@ impl Confirmed {
 
     /// The things as text, without the proof.
     pub fn plain(&self) -> String {
+        self.with(&self.stated.to_string())
+    }
+
+    /// The things as text, or else what is `stated`.
+    fn with(&self, stated: &str) -> String {
         match self.things.as_slice() {
-            [] => format!("{} ({NOT_PROVED})", self.stated),
+            [] => format!("{stated} ({NOT_PROVED})"),
             things => {
                 let told = things.iter().take(TOLD).map(ToString::to_string).collect::<Vec<_>>();
                 let more = things.len().saturating_sub(TOLD);
@@ -148,7 +153,7 @@ impl Confirmed {
     /// As [`Confirmed::plain`], with rates in `unit`.
     pub fn plain_in(&self, unit: Unit) -> String {
         let things = self.things.iter().map(|thing| thing.told_in(unit)).collect();
-        Confirmed { things, ..self.clone() }.plain()
+        Confirmed { things, ..self.clone() }.with(&self.stated.told(&|rate| unit.told(rate)))
     }
 }
 

@@ -48,7 +48,7 @@ fn text(machine: &DescribedMachine, (experiment, points, found): &Answer<'_>, un
     let mut text = screen.strong(&answer::head(machine.name(), &experiment.name, &common)) + "\n";
     let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
     text += &format!("  {:<12}{} {}, sum of the flows{over}\n", "limit", rate(found.now, unit), unit.word());
-    text += &format!("  {:<12}{}\n\n", "bottleneck", found.bottleneck);
+    text += &format!("  {:<12}{}\n\n", "bottleneck", found.bottleneck.told(&|rate| unit.told(rate)));
     if found.gains.is_empty() {
         return text + &format!(" none of {} changes, one step each, makes it faster\n", found.tried);
     }
@@ -84,7 +84,7 @@ fn row(gain: &Gain, unit: Unit) -> [String; 7] {
         change.to.clone(),
         format!("+{}", rate(gain.gained, unit)),
         rate(gain.then, unit),
-        gain.bottleneck.to_string(),
+        gain.bottleneck.told(&|rate| unit.told(rate)),
     ]
 }
 

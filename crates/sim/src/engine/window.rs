@@ -2,9 +2,9 @@
 
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
-use system::{Flow, Scenario};
 use system::kinds::host::LINE_BYTES;
 use system::loopback::Halves;
+use system::{Flow, Scenario};
 
 /// The time in which all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,11 @@ mod tests {
         assert_eq!(Need::within(&flow(4096, 64 << 10), Bytes(0)), Need { warm: 6553, enough: 32 << 10 });
         assert_eq!(Need::within(&flow(4096, 1 << 30), Bytes(0)).enough, 1 << 20, "256 requests of 4 KiB");
         assert_eq!(Need::within(&flow(8 << 20, 1 << 30), Bytes(0)).enough, 64 << 20, "eight commands");
-        assert_eq!(Need::beyond(&flow(64, 64), Bytes(0)), Need { warm: 64, enough: 16 * 64 }, "one TLP, again and again");
+        assert_eq!(
+            Need::beyond(&flow(64, 64), Bytes(0)),
+            Need { warm: 64, enough: 16 * 64 },
+            "one TLP, again and again"
+        );
         assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20), Bytes(0)).enough, 1 << 20, "a command, again");
     }
 }

@@ -170,7 +170,10 @@ mod tests {
     fn is_a_command_that_goes_on_left_as_it_is() {
         let command = "   run \\\n       '/a long folder/my rig.yaml' \\\n       'b c d e f g h i j k l m n o'";
         assert_eq!(fit(command, 20), command);
-        assert_eq!(fit(&format!("{command}\none  two three four five"), 20), format!("{command}\none  two three four\n    five"));
+        assert_eq!(
+            fit(&format!("{command}\none  two three four five"), 20),
+            format!("{command}\none  two three four\n    five")
+        );
     }
 
     #[test]
