@@ -25,10 +25,12 @@ class Lanes:
         self.clock = clock
         self.root = root
         self.printing = threading.Lock()
+        self.ended = {}
 
     def run(self, lanes):
         """The outcome of all steps of these lanes."""
         total = Outcome()
+        self.ended = {step.name: threading.Event() for lane in lanes for step in lane}
         with ThreadPoolExecutor(max_workers=len(lanes)) as pool:
             for found in pool.map(lambda lane: self.lane(lane[1], first=lane[0] == 0), enumerate(lanes)):
                 total.add(found)
@@ -36,11 +38,17 @@ class Lanes:
 
     def lane(self, steps, first):
         total = Outcome()
-        for step in steps:
-            total.add(self.step(step, first))
+        try:
+            for step in steps:
+                total.add(self.step(step, first))
+        finally:
+            for step in steps:      # nobody waits for what comes no more
+                self.ended[step.name].set()
         return total
 
     def step(self, step, first):
+        for before in step.after:
+            self.ended[before].wait()
         said = Said(sys.stdout if first else None, self.printing)
         with self.printing:     # the clock counts steps
             head = self.clock.head(step.name)
@@ -52,6 +60,7 @@ class Lanes:
         else:
             found = self.listen(step, said, first)
         said.end()
+        self.ended[step.name].set()
         return found
 
     def hinders(self, step, said):

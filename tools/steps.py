@@ -36,6 +36,8 @@ class Step:
     setup: list = field(default_factory=list)
     # The lines that are said again at the end.
     again: str = ""
+    # Steps of other lanes that have to end first, by their names.
+    after: list = field(default_factory=list)
 
 
 @dataclass

@@ -55,6 +55,11 @@ class Steps(unittest.TestCase):
         found, text = said([shell("a", wait.format("a", "b"))], [shell("b", wait.format("b", "a"))])
         self.assertEqual(str(found.counts), "2 passed, 0 failed", text)
 
+    def test_does_a_step_wait_for_another_lanes(self):
+        made = "sleep 0.3; touch made; echo '1 passed, 0 failed'"
+        found, text = said([shell("a", "[ -e made ] && echo '1 passed, 0 failed'", after=["b"])], [shell("b", made)])
+        self.assertEqual(str(found.counts), "2 passed, 0 failed", text)
+
     def test_are_the_lines_of_the_second_lane_kept_together(self):
         many = "for i in 1 2 3 4 5; do echo {0}$i; sleep 0.05; done; echo '1 passed, 0 failed'"
         _, text = said([shell("a", many.format("a"))], [shell("b", many.format("b"))])

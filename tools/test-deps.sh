@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # The tools that tests want beside the language toolchains, from PyPI and Debian's packages: tools/test-deps.sh installs
 # them, with sudo where it must; tools/test-deps.sh unasked (how `make test` calls it) installs Debian's only where it runs
-# as root with apt and LANESCOPE_APT is not `no`, else it says the one line to type. Tests whose tool is absent skip
-# themselves, so nothing here is an error: where it cannot install, it says what to install by hand.
+# as root with apt and LANESCOPE_APT is not `no`, else it says the one line to type. A second word names a part: packages, or
+# the kernels of the guests and their headers, which take long to come. Tests whose tool is absent skip themselves, so nothing
+# here is an error: where it cannot install, it says what to install by hand.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 target=${CARGO_TARGET_DIR:-$PWD/target}
 unasked=""
 [ "${1:-}" != unasked ] || unasked=1
+part=${2:-all}
 
 # Debian's packages that are not there, as package:program.
 missing=""
@@ -62,8 +64,11 @@ pypi() {
     by_hand "make test-deps    # from PyPI: perfetto, jsonschema and pyyaml could not be installed"
 }
 
-debian
-pypi
+if [ "$part" != kernels ]; then
+  debian
+  pypi
+fi
+[ "$part" != packages ] || exit 0
 lists
 # The kernel that tests of a QEMU guest boot, and headers for the Linux driver: extracted into target/, not installed.
 tools/guest.sh "$target/guest"

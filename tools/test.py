@@ -48,27 +48,29 @@ def lints(profile):
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 
-def setups():
-    """What tests want beside the language toolchains: from PyPI into folders of the project, from Debian where that may be."""
-    first = [Step("packages", ["tools/test-deps.sh", "unasked"], count_setup, again="test-deps: to have ")]
-    if has_gateware():
-        # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped. After the
-        # packages, because a Python may lack what makes virtual environments.
-        first.append(Step("gateware tools", MAKE + ["setup"], count_setup, ["make"]))
-    # Where this one comes too early for that, its own steps call it again.
-    return [first, [Step("python packages", ["python3", "tools/python.py", "setup"], count_setup)]]
+KERNELS, TOOLS, PYTHON = "kernels", "gateware tools", "python packages"
 
 
 def every_step():
-    """What `make test` runs: the setups, then cargo's steps, and those of the gateware in what they leave idle."""
+    """What `make test` runs: cargo's steps; what comes from the network, while they compile; and the gateware in what they leave
+    idle."""
     # Nothing is built twice: what incremental builds keep would cost time and serve nobody.
     os.environ.setdefault("CARGO_INCREMENTAL", "0")
-    return [setups(), [list(software())] + [list(gateware())] * has_gateware()]
+    unasked = ["tools/test-deps.sh", "unasked"]
+    # Verilator before cargo, so that cards with gateware are built and tested, too. Without it their tests are skipped. After the
+    # packages, because a Python may lack what makes virtual environments.
+    setups = [Step("packages", [*unasked, "packages"], count_setup, again="test-deps: to have ")]
+    setups += [Step(TOOLS, MAKE + ["setup"], count_setup, ["make"])] * has_gateware()
+    # The kernels of the guests and their headers; where the Python packages come too early, their own steps call this again.
+    kernels = Step(KERNELS, [*unasked, "kernels"], count_setup, again="test-deps: to have ", after=["packages"])
+    python = Step(PYTHON, ["python3", "tools/python.py", "setup"], count_setup)
+    return [[setups + list(software()), [kernels], [python]] + [list(gateware())] * has_gateware()]
 
 
 def software():
     yield from lints(["--profile", "quick"])
-    yield Step("tests", ["cargo", "test", *CARGO, "--no-fail-fast"], count_cargo, ["cargo"])
+    yield Step("build", ["cargo", "test", *CARGO, "--no-run"], count_lint, ["cargo"])
+    yield Step("tests", ["cargo", "test", *CARGO, "--no-fail-fast"], count_cargo, ["cargo"], after=[KERNELS])
     yield Step("driver", ["tools/driver.sh", "check"], count_suite, ["make", "perl"])
     # A build of its own: errors planted in what is tested, which no other build has.
     planted = ["--profile", "quick", "-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
@@ -77,7 +79,7 @@ def software():
     slow = ["test", *CARGO, *ignored_suites("lab"), "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     python = ["python3", "tools/python.py"]
-    yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"])
+    yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"], after=[PYTHON])
     yield Step("python: dask", python + ["dask"], count_suite, ["cargo"], python + ["setup"])
     yield Step("python: notebooks", python + ["notebooks"], count_suite, ["cargo"], python + ["setup"])
     yield Step("fuzz, 30 s", [str(FUZZ), "30"], count_suite, ["cargo"], BUILD)
@@ -85,7 +87,7 @@ def software():
 
 def gateware():
     for name, parts in GATEWARE.items():
-        yield Step(name, MAKE + ["test", f"PARTS={parts}"], count_suite, ["make"], MAKE + ["setup"])
+        yield Step(name, MAKE + ["test", f"PARTS={parts}"], count_suite, ["make"], MAKE + ["setup"], after=[TOOLS])
 
 
 def has_gateware():

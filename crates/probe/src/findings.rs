@@ -20,6 +20,7 @@ mod mps;
 mod mrrs;
 mod nic;
 mod numa;
+mod one_end;
 mod peers;
 mod relaxed;
 mod silent;
@@ -38,7 +39,7 @@ use std::cmp::Reverse;
 type Check = fn(&View<'_>) -> Vec<Finding>;
 
 /// All checks.
-const ALL: [Check; 21] = [
+const ALL: [Check; 22] = [
     width::find,
     speed::find,
     target::find,
@@ -59,6 +60,7 @@ const ALL: [Check; 21] = [
     slot::find,
     tunnel::find,
     idle::find,
+    one_end::find,
     ask::find,
 ];
 

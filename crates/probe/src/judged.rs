@@ -31,6 +31,7 @@ pub struct Judged {
 }
 
 const NO_PORT: &str = "the port above it was not seen";
+pub(crate) const PARTLY: &str = "its link says only one of speed and width";
 const EMPTY: &str = "nothing is below it";
 const INTEGRATED: &str = "inside the root complex, without a link";
 const CONVENTIONAL: &str = "on a bus of conventional PCI";
@@ -173,9 +174,10 @@ fn unjudged_links(view: &View<'_>) -> Vec<LeftOut> {
             (Some(lower), Why::Contradicts) => (lower, "the two ends of its link say different things".to_string()),
             (Some(lower), Why::Virtual) if bridge(lower) => (lower, format!("its link is {}", link.unreal?)),
             (Some(lower), Why::Down) if bridge(lower) => (lower, "its link is down".to_string()),
-            (Some(lower), Why::Unknown) if link.upper.is_none() => (lower, NO_PORT.to_string()),
+            (Some(lower), Why::Unknown | Why::OneEnd) if link.upper.is_none() => (lower, NO_PORT.to_string()),
             (Some(lower), Why::Unknown) if bridge(lower) || link.now.is_some() => {
-                (lower, hidden(view.machine).to_string())
+                let partly = link.now.is_some_and(|now| now.speed.is_none() || now.width.is_none());
+                (lower, if partly { PARTLY } else { hidden(view.machine) }.to_string())
             }
             _ => return None,
         };

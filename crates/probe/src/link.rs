@@ -77,6 +77,8 @@ pub enum Why {
     Down,
     /// The two ends report different speeds or widths.
     Contradicts,
+    /// Only the device's end was seen: whether the port above can do more is not known.
+    OneEnd,
     /// Not a physical link (inside a chip, a tunnel, an emulated port): its figures have no meaning.
     Virtual,
     /// Not enough was observed.
@@ -95,6 +97,7 @@ impl fmt::Display for Why {
             Why::Degraded => "below what both ends can do",
             Why::Down => "down",
             Why::Contradicts => "ends disagree",
+            Why::OneEnd => "one end seen",
             Why::Virtual => "internal or virtual",
             Why::Unknown => "unknown",
         })

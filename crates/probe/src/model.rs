@@ -112,6 +112,9 @@ impl Model {
         for &root in tree.roots() {
             build.root(root, chipset.as_ref());
         }
+        for link in tree.links().iter().filter(|link| link.why == Why::OneEnd) {
+            build.link(PartId(0), None, link, &Above::default());
+        }
         let loose = part("drive".into(), "drive".into(), Kind::new(CardParams::default()), Vec::new());
         let loose = drives.loose.iter().map(|name| drives::named(&loose, name, &[])).collect();
         build.hang(PartId(0), "host", pcie::Bdf::default(), loose);
@@ -149,7 +152,9 @@ impl Model {
 /// The largest Max_Payload_Size that a root port is set to.
 fn root_mps(machine: &Machine) -> PayloadSize {
     let roots = machine.functions.values().filter(|f| f.port_type() == Some(PortType::RootPort));
-    roots.filter_map(Function::mps).max().unwrap_or(PayloadSize::MIN)
+    // Without one, as those of the devices: their TLPs arrive.
+    let devices = || machine.functions.values().filter_map(Function::mps).max();
+    roots.filter_map(Function::mps).max().or_else(devices).unwrap_or(PayloadSize::MIN)
 }
 
 fn assumed(field: &'static str, value: &str, why: &str) -> Figure {
@@ -218,7 +223,7 @@ impl Build<'_> {
             Some(chipset) if link.lower.is_some() && speed_of(&link).is_some() => self.chipset_part(chipset),
             _ => PartId(0),
         };
-        self.link(upper, at, &link, &Above::default());
+        self.link(upper, Some(at), &link, &Above::default());
     }
 
     /// The part of the chipset, made for the first port below it.
@@ -245,8 +250,9 @@ impl Build<'_> {
         LinkId(self.next_link - 1)
     }
 
-    /// Adds the link below port `at` of part `upper`, and everything below that link.
-    fn link(&mut self, upper: PartId, at: Address, link: &Link, above: &Above) {
+    /// Adds the link below port `at` of part `upper`, and everything below that link. A port that was not seen can do what
+    /// the device can.
+    fn link(&mut self, upper: PartId, at: Option<Address>, link: &Link, above: &Above) {
         let Some(lower) = link.lower else { return };
         let Some(function) = self.machine.function(lower) else { return };
         let Some(speed) = speed_of(link).filter(|_| function.reach != Reach::Nothing) else {
@@ -254,10 +260,10 @@ impl Build<'_> {
             return;
         };
         let mut above = above.clone();
-        above.ports.push(at);
+        above.ports.extend(at);
         above.real |= link.unreal.is_none();
         above.inside = link.unreal == Some(Unreal::Inside);
-        above.meet(self.machine.function(at));
+        above.meet(at.and_then(|at| self.machine.function(at)));
         let is_switch = is_switch(function, self.tree, self.machine);
         let names = if is_switch { Vec::new() } else { self.drives.of(function.address) };
         let card = self.card(function, &above);
@@ -270,8 +276,11 @@ impl Build<'_> {
             true => switch_at(self.machine, function),
             false => drives::at_link(&card, &names, &blocks),
         };
-        let (mut upper_port, lower_port) =
-            (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
+        let lower_port = self.port(lower, link.lower_max, speed);
+        let mut upper_port = match at {
+            Some(at) => self.port(at, link.upper_max, speed),
+            None => PortSeen { name: format!("above {}", lower_port.name), ..lower_port.clone() },
+        };
         if is_emulated {
             upper_port.mps_supported = upper_port.mps;
         }
@@ -280,7 +289,7 @@ impl Build<'_> {
         let why = (link.why != Why::Full).then(|| link.why.to_string());
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
         let id = self.count_link();
-        self.model.links.insert(at, id);
+        self.model.links.extend(at.map(|at| (at, id)));
         self.model.links.insert(lower, id);
         if !is_switch {
             self.hang(part, &card.name, function.address.bdf, drives::below(&card, &names, &blocks));
@@ -290,7 +299,7 @@ impl Build<'_> {
         above.meet(Some(function));
         for &child in self.tree.children(lower) {
             if let Some(link) = self.tree.link_below(child) {
-                self.link(part, child, link, &above);
+                self.link(part, Some(child), link, &above);
             }
         }
     }
@@ -332,9 +341,7 @@ impl Build<'_> {
             _ if function.reach == Reach::Nothing => "it does not answer".to_string(),
             _ if link.why == Why::Down => "its link is down".to_string(),
             None => hidden(self.machine).to_string(),
-            Some(rate) if rate.speed.is_none() || rate.width.is_none() => {
-                "its link says only one of speed and width".to_string()
-            }
+            Some(rate) if rate.speed.is_none() || rate.width.is_none() => crate::judged::PARTLY.to_string(),
             Some(rate) => format!("a link of {rate} is not modelled"),
         };
         self.model.left_out.push((at, why));
@@ -386,6 +393,8 @@ pub fn twins(machine: &Machine, at: Address) -> impl Iterator<Item = &Function> 
 fn speed_of(link: &Link) -> Option<LinkSpeed> {
     match link.why {
         Why::Virtual => Some(NO_BOTTLENECK),
+        // What it does not say of itself is at most what both ends can.
+        Why::Unknown => link.now?.min(link.possible.unwrap_or_default()).modelled(),
         _ => link.now.and_then(LinkRate::modelled),
     }
 }

@@ -43,7 +43,9 @@ impl<'m> View<'m> {
     }
     /// Physical links with something below them and with known rates, and their lower ends.
     pub fn real_links(&self) -> impl Iterator<Item = (&'m Link, Address)> {
-        let real = |link: &&Link| !matches!(link.why, Why::Virtual | Why::Down | Why::Unknown | Why::Contradicts);
+        let real = |link: &&Link| {
+            !matches!(link.why, Why::Virtual | Why::Down | Why::Unknown | Why::Contradicts | Why::OneEnd)
+        };
         self.tree.links().iter().filter(real).filter_map(|link| Some((link, link.lower?)))
     }
     /// The speed and width to which training would settle a link. For a link that was read only in part, or that the model
@@ -65,9 +67,13 @@ impl<'m> View<'m> {
     pub fn functions(&self, device: &Device) -> impl Iterator<Item = &'m Function> {
         twins(self.machine, device.address)
     }
-    /// True if one of `devices` moves data in bulk.
+    /// True if one of `devices` moves data in bulk: by its class, or because it has several lanes, whatever its class.
     pub fn any_fast(&self, devices: &[&Device]) -> bool {
-        devices.iter().any(|device| device.role.is_fast())
+        devices.iter().any(|device| device.role.is_fast() || self.has_lanes(device))
+    }
+    fn has_lanes(&self, device: &Device) -> bool {
+        let own = self.function(device.address).and_then(Function::link_max);
+        own.and_then(|own| own.width).is_some_and(|width| width > 1)
     }
     /// True for a device emulated by software, whose registers hold what that software wrote, and for one without a figure.
     pub fn is_emulated(&self, device: &Device) -> bool {

@@ -21,6 +21,12 @@ pub fn of(view: &LinkSearch<'_>, link: &Link, upper: Option<&Function>, lower: O
     if contradict(upper, lower) {
         return Why::Contradicts;
     }
+    if let (None, Some(_), Some(own)) = (upper, link.now, link.lower_max)
+        && own.speed.is_some()
+        && own.width.is_some()
+    {
+        return Why::OneEnd;
+    }
     let (Some(now), Some(possible)) = (link.now, link.possible) else { return Why::Unknown };
     let (Some(slow), Some(narrow)) = (less(now.speed, possible.speed), less(now.width, possible.width)) else {
         return Why::Unknown;
@@ -57,10 +63,10 @@ fn ends(link: &Link) -> Why {
         less(one.speed, other.speed) == Some(true) || less(one.width, other.width) == Some(true)
     };
     match (below(upper, lower), below(lower, upper)) {
-        (true, false) => Why::SlotLimited,
+        // Where each is lower than the other in one value, the device would be faster in a slot that fits it.
+        (true, _) => Why::SlotLimited,
         (false, true) => Why::DeviceLimited,
-        // The ends are equal, or each is lower than the other in one value.
-        _ => Why::Full,
+        (false, false) => Why::Full,
     }
 }
 

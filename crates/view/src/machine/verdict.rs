@@ -251,7 +251,10 @@ fn head(wrong: usize, report: &Report) -> String {
         links => format!("{} and {devices} were judged", count(links, "link")),
     };
     match wrong {
-        0 if report.judged.links == 0 => format!("nothing can be said: {judged}"),
+        0 if report.judged.links == 0 && report.judged.devices == 0 => format!("nothing can be said: {judged}"),
+        0 if report.judged.links == 0 => {
+            format!("nothing wrong, as far as the own ends of {devices} go: no port above was seen")
+        }
         0 => format!("nothing wrong: {judged}"),
         n => format!("{}: {judged}", count(n, "finding")),
     }

@@ -74,6 +74,7 @@ fn why(why: Why) -> &'static str {
         Why::Degraded => "degraded",
         Why::Down => "down",
         Why::Contradicts => "contradicts",
+        Why::OneEnd => "one-end",
         Why::Virtual => "virtual",
         Why::Unknown => "unknown",
     }

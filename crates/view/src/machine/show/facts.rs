@@ -45,6 +45,8 @@ fn why(link: &Link) -> Option<String> {
         Why::Degraded => format!("of {possible}: both ends can do more"),
         Why::Contradicts => format!("of {possible}: its two ends say different things"),
         Why::Virtual => link.unreal.map_or("internal or virtual".to_string(), |unreal| unreal.to_string()),
+        Why::OneEnd if link.now == link.lower_max => "full, as far as the device goes".to_string(),
+        Why::OneEnd => format!("of the device's {}: the port above was not seen", of(link.lower_max)),
         Why::Unknown => return None,
         Why::Down => "down".to_string(),
     })

@@ -1,0 +1,52 @@
+//! A device whose port above was not seen, as in the text of one device or in a guest: what it has of what it could.
+
+use crate::finding::{Finding, Severity};
+use crate::link::{LinkRate, Why};
+use crate::model::Device;
+use crate::rates::{Mend, Way};
+use crate::view::View;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    view.model.devices.iter().filter_map(|device| one(view, device)).collect()
+}
+
+fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
+    let link = view.tree.link_above(device.address).filter(|link| link.why == Why::OneEnd)?;
+    let (now, own) = (link.now?, link.lower_max?);
+    let is_slow = now.speed < own.speed;
+    if !is_slow && now.width >= own.width {
+        return None;
+    }
+    let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::ToMemory, mends)?.rate.as_mb_per_s());
+    let rates = rate(&[]).zip(rate(&[Mend::Link(device.address, own.modelled()?)]));
+    let rates = rates.map_or_else(String::new, |(now, most)| format!(": {now:.0} of {most:.0} MB/s to memory"));
+    let (what, doubt) = match (is_slow, now.width < own.width) {
+        (false, _) => (lanes(now, own), format!("unless its slot has {}", few(now.width))),
+        (true, false) => {
+            let doubt = "unless its slot can no more, or power management has slowed it while it does nothing";
+            (format!("{now} of its {own}"), doubt.to_string())
+        }
+        (true, true) => (format!("{now} of its {own}"), "unless its slot can no more".to_string()),
+    };
+    let what = format!("{} has {what}{rates}, {doubt}", view.device_name(device));
+    Some(
+        Finding::new("one-end", Severity::Question, vec![device.address], what)
+            .shown(device.address, "LnkSta", now)
+            .shown(device.address, "LnkCap", own)
+            .mended_by(
+                "The port above shows which: `sudo lspci -vv` of the whole machine; in a guest, on its host. Read it under load.",
+            ),
+    )
+}
+
+fn lanes(now: LinkRate, own: LinkRate) -> String {
+    let width = |rate: LinkRate| rate.width.map_or("x?".to_string(), |width| format!("x{width}"));
+    format!("{} of its {}", width(now), width(own))
+}
+
+fn few(width: Option<u32>) -> String {
+    match width {
+        Some(1) => "one lane".to_string(),
+        width => format!("{} lanes", width.unwrap_or_default()),
+    }
+}
