@@ -28,7 +28,7 @@ SLOW_SUITES = {
 }
 # The parts of the gateware's tests (gateware/scripts/test.py), in steps.
 GATEWARE = {
-    "gateware: lint": "lint mutants edges boards crossings pages yosys",
+    "gateware: lint": "lint mutants edges ports boards crossings pages yosys",
     "gateware: proofs": "proofs",
     "gateware: streams and faults": "soak nvme faults",
     "gateware: simulations": "sim",

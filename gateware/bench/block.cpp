@@ -119,7 +119,7 @@ struct Bench {
     top->cfg_max_read_req = 2;
     top->cfg_function_status = 7;
     top->cfg_ext_tag_enable = 1;
-    top->s_axis_rq_tready = top->s_axis_cc_tready = top->h2c_ready_i = top->win_ready_i = 1;
+    top->s_axis_rq_tready = top->s_axis_cc_tready = top->m_axis_h2c_tready = top->m_axis_win_tready = 1;
     for (int i = 0; i < 4; i++) step();
     top->rst_ni = top->user_rst_ni = 1;
     for (int i = 0; i < 300; i++) step();
@@ -245,13 +245,13 @@ struct Bench {
     offer(cmd[0], top->h2c_cmd_valid_i, top->h2c_cmd_addr_i, top->h2c_cmd_len_i, top->h2c_cmd_eof_i);
     offer(cmd[1], top->c2h_cmd_valid_i, top->c2h_cmd_addr_i, top->c2h_cmd_len_i, top->c2h_cmd_eof_i);
     unsigned n = unsigned(std::min<uint64_t>(Bytes, c2h_left));
-    top->c2h_valid_i = c2h_left != 0;
+    top->s_axis_c2h_tvalid = c2h_left != 0;
     if (c2h_left) {
       uint8_t row[Bytes];
       for (unsigned i = 0; i < Bytes; i++) row[i] = pattern(c2h_sent + i);
-      set_data(top->c2h_data_i, row);
-      top->c2h_keep_i = n == 64 ? ~0ull : (1ull << n) - 1;
-      top->c2h_last_i = n == c2h_left;
+      set_data(top->s_axis_c2h_tdata, row);
+      top->s_axis_c2h_tkeep = n == 64 ? ~0ull : (1ull << n) - 1;
+      top->s_axis_c2h_tlast = n == c2h_left;
     }
     top->clk_i = top->user_clk_i = 0;
     top->eval();
@@ -268,18 +268,18 @@ struct Bench {
       }
       if (top->h2c_cmd_valid_i && top->h2c_cmd_ready_o) cmd[0].pop_front();
       if (top->c2h_cmd_valid_i && top->c2h_cmd_ready_o) cmd[1].pop_front();
-      if (c2h_left && top->c2h_ready_o) c2h_left -= n, c2h_sent += n;
+      if (c2h_left && top->s_axis_c2h_tready) c2h_left -= n, c2h_sent += n;
       if (top->s_axis_rq_tvalid) rq_beat();
       else demand(!is_open, "RQ pauses inside a request", now);
-      if (top->h2c_valid_o) {
-        unsigned k = __builtin_popcountll(top->h2c_keep_o);
+      if (top->m_axis_h2c_tvalid) {
+        unsigned k = __builtin_popcountll(top->m_axis_h2c_tkeep);
         for (unsigned i = 0; i < k; i++, out_bytes++)
-          demand(get_byte(top->h2c_data_o, i) == mem[out_base + out_bytes], "host to card: wrong byte", out_bytes);
+          demand(get_byte(top->m_axis_h2c_tdata, i) == mem[out_base + out_bytes], "host to card: wrong byte", out_bytes);
       }
-      if (top->win_valid_o) {
-        unsigned k = __builtin_popcountll(top->win_keep_o);
+      if (top->m_axis_win_tvalid) {
+        unsigned k = __builtin_popcountll(top->m_axis_win_tkeep);
         for (unsigned i = 0; i < k; i++, win_bytes++)
-          demand(get_byte(top->win_data_o, i) == pattern(win_bytes), "window: wrong byte", win_bytes);
+          demand(get_byte(top->m_axis_win_tdata, i) == pattern(win_bytes), "window: wrong byte", win_bytes);
       }
     }
     top->clk_i = top->user_clk_i = 1;

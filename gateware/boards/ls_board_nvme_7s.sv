@@ -115,9 +115,9 @@ module ls_board_nvme_7s
     .m_axis_rx_tlast(rx_tlast), .m_axis_rx_tuser(rx_tuser), .m_axis_rx_tvalid(rx_tvalid), .m_axis_rx_tready(rx_tready), .user_lnk_up(link_up),
     .cfg_mgmt_dwaddr(mgmt_addr), .cfg_mgmt_rd_en(mgmt_rd), .cfg_mgmt_wr_en(mgmt_wr), .cfg_mgmt_di(mgmt_di), .cfg_mgmt_byte_en(mgmt_be),
     .cfg_mgmt_do(mgmt_do), .cfg_mgmt_rd_wr_done(mgmt_done), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready), .cmd_i(cmd),
-    .done_valid_o(done_valid), .done_ready_i(1'b1), .done_o(done), .s_valid_i(1'b0), .s_ready_o(), .s_data_i('0), .m_valid_o(),
-    .m_ready_i(1'b1), .m_data_o(), .m_keep_o(), .m_last_o(), .m_error_o(), .shut_ask_i(asked_q && !off_q), .shut_end_o(shut_end),
-    .shut_why_o(shut_why), .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(),
+    .done_valid_o(done_valid), .done_ready_i(1'b1), .done_o(done), .s_axis_wr_tvalid(1'b0), .s_axis_wr_tready(), .s_axis_wr_tdata('0),
+    .m_axis_rd_tvalid(), .m_axis_rd_tready(1'b1), .m_axis_rd_tdata(), .m_axis_rd_tkeep(), .m_axis_rd_tlast(), .m_axis_rd_tuser(),
+    .shut_ask_i(asked_q && !off_q), .shut_end_o(shut_end), .shut_why_o(shut_why), .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(),
     .log_data_o(), .trail_i(StepIdle), .trail_o(), .lost_o(), .run_o(run), .dead_o(dead), .step_o(), .why_o(), .detail_o(), .drive_o(),
     .size_o(size), .stray_o(), .port_up_o(), .port_failed_o(port_failed), .port_step_o(), .retrain_i(1'b0), .link_o()
   );

@@ -34,7 +34,11 @@ module ls_nvme_7s
   parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8
 ) (
+  (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk_i CLK" *)
+  (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_tx:m_axis_rx:s_axis_wr:m_axis_rd, ASSOCIATED_RESET rst_ni" *)
   input  logic             clk_i,            // user_clk_out
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 rst_ni RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_LOW" *)
   input  logic             rst_ni,           // not user_reset_out
   input  logic             restart_i,
 
@@ -67,15 +71,15 @@ module ls_nvme_7s
   output logic             done_valid_o,
   input  logic             done_ready_i,
   output user_done_t       done_o,
-  input  logic             s_valid_i,
-  output logic             s_ready_o,
-  input  logic [Width-1:0] s_data_i,
-  output logic             m_valid_o,
-  input  logic             m_ready_i,
-  output logic [Width-1:0] m_data_o,
-  output logic [Bytes-1:0] m_keep_o,
-  output logic             m_last_o,
-  output logic             m_error_o,
+  input  logic             s_axis_wr_tvalid,
+  output logic             s_axis_wr_tready,
+  input  logic [Width-1:0] s_axis_wr_tdata,
+  output logic             m_axis_rd_tvalid,
+  input  logic             m_axis_rd_tready,
+  output logic [Width-1:0] m_axis_rd_tdata,
+  output logic [Bytes-1:0] m_axis_rd_tkeep,
+  output logic             m_axis_rd_tlast,
+  output logic             m_axis_rd_tuser,  // beside tlast: the read has failed
   input  logic             shut_ask_i,
   output logic             shut_end_o,
   output why_e             shut_why_o,
@@ -117,7 +121,8 @@ module ls_nvme_7s
     .RestartTicks(RestartTicks), .Switch(Switch), .WriteCache(WriteCache), .PowerState(PowerState)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
-    .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
+    .s_valid_i(s_axis_wr_tvalid), .s_ready_o(s_axis_wr_tready), .s_data_i(s_axis_wr_tdata), .m_valid_o(m_axis_rd_tvalid), .m_ready_i(m_axis_rd_tready),
+    .m_data_o(m_axis_rd_tdata), .m_keep_o(m_axis_rd_tkeep), .m_last_o(m_axis_rd_tlast), .m_error_o(m_axis_rd_tuser), .run_o, .dead_o,
     .shut_ask_i, .shut_end_o, .shut_why_o, .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
     .log_valid_o, .log_data_o, .trail_i, .trail_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,

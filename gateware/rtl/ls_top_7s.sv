@@ -24,10 +24,15 @@ module ls_top_7s
   parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
   parameter bit          Mm         = 1'b0,   // card memory in the place of streams: see ls_mm
   parameter int unsigned BurstBytes = 1024,   // longest burst there
+  parameter int unsigned AxiIdBits  = 1,      // of the one ID there, 0
   localparam int unsigned Mms       = (H2c > C2h) ? H2c : C2h,
   localparam int unsigned Bytes     = Width / 8
 ) (
+  (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 clk_i CLK" *)
+  (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axis_tx:m_axis_rx:m_axi, ASSOCIATED_RESET rst_ni" *)
   input  logic               clk_i,     // the block's user clock
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 rst_ni RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_LOW" *)
   input  logic               rst_ni,
   input  logic [7:0]         cfg_bus_number,
   input  logic [4:0]         cfg_device_number,
@@ -58,10 +63,15 @@ module ls_top_7s
   output logic               m_axis_rx_tready,
 
   // card memory, with `Mm`, on clk_i: channel 0 lowest
+  output logic [H2c*AxiIdBits-1:0] m_axi_awid,
   output logic [H2c*CardBits-1:0] m_axi_awaddr,
   output logic [H2c*8-1:0] m_axi_awlen,
   output logic [H2c*3-1:0] m_axi_awsize,
   output logic [H2c*2-1:0] m_axi_awburst,
+  output logic [H2c-1:0] m_axi_awlock,
+  output logic [H2c*4-1:0] m_axi_awcache,
+  output logic [H2c*3-1:0] m_axi_awprot,
+  output logic [H2c*4-1:0] m_axi_awqos,
   output logic [H2c-1:0] m_axi_awvalid,
   input  logic [H2c-1:0] m_axi_awready,
   output logic [H2c*Width-1:0] m_axi_wdata,
@@ -69,23 +79,36 @@ module ls_top_7s
   output logic [H2c-1:0] m_axi_wlast,
   output logic [H2c-1:0] m_axi_wvalid,
   input  logic [H2c-1:0] m_axi_wready,
+  input  logic [H2c*AxiIdBits-1:0] m_axi_bid,
   input  logic [H2c*2-1:0] m_axi_bresp,
   input  logic [H2c-1:0] m_axi_bvalid,
   output logic [H2c-1:0] m_axi_bready,
+  output logic [C2h*AxiIdBits-1:0] m_axi_arid,
   output logic [C2h*CardBits-1:0] m_axi_araddr,
   output logic [C2h*8-1:0] m_axi_arlen,
   output logic [C2h*3-1:0] m_axi_arsize,
   output logic [C2h*2-1:0] m_axi_arburst,
+  output logic [C2h-1:0] m_axi_arlock,
+  output logic [C2h*4-1:0] m_axi_arcache,
+  output logic [C2h*3-1:0] m_axi_arprot,
+  output logic [C2h*4-1:0] m_axi_arqos,
   output logic [C2h-1:0] m_axi_arvalid,
   input  logic [C2h-1:0] m_axi_arready,
+  input  logic [C2h*AxiIdBits-1:0] m_axi_rid,
   input  logic [C2h*Width-1:0] m_axi_rdata,
   input  logic [C2h*2-1:0] m_axi_rresp,
   input  logic [C2h-1:0] m_axi_rlast,
   input  logic [C2h-1:0] m_axi_rvalid,
   output logic [C2h-1:0] m_axi_rready,
 
+  (* X_INTERFACE_INFO = "xilinx.com:signal:clock:1.0 user_clk_i CLK" *)
+  (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF m_axis_h2c:s_axis_c2h:s_axis_p2p:m_axis_win, ASSOCIATED_RESET user_rst_ni:user_rst_no" *)
   input  logic               user_clk_i,
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 user_rst_ni RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_LOW" *)
   input  logic               user_rst_ni,
+  (* X_INTERFACE_INFO = "xilinx.com:signal:reset:1.0 user_rst_no RST" *)
+  (* X_INTERFACE_PARAMETER = "POLARITY ACTIVE_LOW" *)
   output logic               user_rst_no,   // low as well while a function-level reset runs: streams begin anew
   input  logic [H2c-1:0]           h2c_cmd_valid_i,
   output logic [H2c-1:0]           h2c_cmd_ready_o,
@@ -98,12 +121,12 @@ module ls_top_7s
   output logic [H2c-1:0]           h2c_done_eof_o,
   output logic [H2c*4-1:0]         h2c_done_cause_o,
   output logic [H2c*IdBits-1:0]    h2c_done_id_o,
-  output logic [H2c-1:0]           h2c_valid_o,
-  input  logic [H2c-1:0]           h2c_ready_i,
-  output logic [H2c*Width-1:0]     h2c_data_o,
-  output logic [H2c*Bytes-1:0]     h2c_keep_o,
-  output logic [H2c-1:0]           h2c_last_o,
-  output logic [H2c-1:0]           h2c_error_o,
+  output logic [H2c-1:0]           m_axis_h2c_tvalid,
+  input  logic [H2c-1:0]           m_axis_h2c_tready,
+  output logic [H2c*Width-1:0]     m_axis_h2c_tdata,
+  output logic [H2c*Bytes-1:0]     m_axis_h2c_tkeep,
+  output logic [H2c-1:0]           m_axis_h2c_tlast,
+  output logic [H2c-1:0]           m_axis_h2c_tuser,   // beside tlast: error
   input  logic [C2h-1:0]           c2h_cmd_valid_i,
   output logic [C2h-1:0]           c2h_cmd_ready_o,
   input  logic [C2h*64-1:0]        c2h_cmd_addr_i,
@@ -115,11 +138,11 @@ module ls_top_7s
   output logic [C2h-1:0]           c2h_done_eof_o,
   output logic [C2h*4-1:0]         c2h_done_cause_o,
   output logic [C2h*IdBits-1:0]    c2h_done_id_o,
-  input  logic [C2h-1:0]           c2h_valid_i,
-  output logic [C2h-1:0]           c2h_ready_o,
-  input  logic [C2h*Width-1:0]     c2h_data_i,
-  input  logic [C2h*Bytes-1:0]     c2h_keep_i,
-  input  logic [C2h-1:0]           c2h_last_i,
+  input  logic [C2h-1:0]           s_axis_c2h_tvalid,
+  output logic [C2h-1:0]           s_axis_c2h_tready,
+  input  logic [C2h*Width-1:0]     s_axis_c2h_tdata,
+  input  logic [C2h*Bytes-1:0]     s_axis_c2h_tkeep,
+  input  logic [C2h-1:0]           s_axis_c2h_tlast,
   input  logic               p2p_cmd_valid_i,
   output logic               p2p_cmd_ready_o,
   input  logic [63:0]        p2p_cmd_addr_i,
@@ -131,17 +154,17 @@ module ls_top_7s
   output logic               p2p_done_eof_o,
   output logic [3:0]         p2p_done_cause_o,
   output logic [IdBits-1:0]  p2p_done_id_o,
-  input  logic               p2p_valid_i,
-  output logic               p2p_ready_o,
-  input  logic [Width-1:0]   p2p_data_i,
-  input  logic [Bytes-1:0]   p2p_keep_i,
-  input  logic               p2p_last_i,
-  output logic               win_valid_o,
-  input  logic               win_ready_i,
-  output logic [Width-1:0]   win_data_o,
-  output logic [Bytes-1:0]   win_keep_o,
-  output logic               win_last_o,
-  output logic               win_error_o,
+  input  logic               s_axis_p2p_tvalid,
+  output logic               s_axis_p2p_tready,
+  input  logic [Width-1:0]   s_axis_p2p_tdata,
+  input  logic [Bytes-1:0]   s_axis_p2p_tkeep,
+  input  logic               s_axis_p2p_tlast,
+  output logic               m_axis_win_tvalid,
+  input  logic               m_axis_win_tready,
+  output logic [Width-1:0]   m_axis_win_tdata,
+  output logic [Bytes-1:0]   m_axis_win_tkeep,
+  output logic               m_axis_win_tlast,
+  output logic               m_axis_win_tuser,
   output logic               user_valid_o,
   output logic               user_write_o,
   output logic [14:0]        user_addr_o,
@@ -243,7 +266,7 @@ module ls_top_7s
   logic [C2h-1:0][Width-1:0] mm_rdata;
   logic [H2c-1:0][Width-1:0] mm_wdata;
   logic [H2c-1:0][Bytes-1:0] mm_wstrb;
-  ls_mm_ports #(.Width(Width), .H2c(H2c), .C2h(C2h)) u_mm (
+  ls_mm_ports #(.Width(Width), .H2c(H2c), .C2h(C2h), .AxiIdBits(AxiIdBits)) u_mm (
     .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i(mm_wstrb), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .*
   );
 
@@ -261,7 +284,15 @@ module ls_top_7s
     .rx_req_valid_i(e_rx_req_valid), .rx_req_ready_o(e_rx_req_ready), .rx_req_sop_i(rx_req_sop),
     .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
     .rx_cpl_valid_i(e_rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),
-    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_rst_ni(user_rst_no), .*
+    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_rst_ni(user_rst_no),
+    .h2c_valid_o(m_axis_h2c_tvalid), .h2c_ready_i(m_axis_h2c_tready), .h2c_data_o(m_axis_h2c_tdata),
+    .h2c_keep_o(m_axis_h2c_tkeep), .h2c_last_o(m_axis_h2c_tlast), .h2c_error_o(m_axis_h2c_tuser),
+    .c2h_valid_i(s_axis_c2h_tvalid), .c2h_ready_o(s_axis_c2h_tready), .c2h_data_i(s_axis_c2h_tdata),
+    .c2h_keep_i(s_axis_c2h_tkeep), .c2h_last_i(s_axis_c2h_tlast), .p2p_valid_i(s_axis_p2p_tvalid),
+    .p2p_ready_o(s_axis_p2p_tready), .p2p_data_i(s_axis_p2p_tdata), .p2p_keep_i(s_axis_p2p_tkeep),
+    .p2p_last_i(s_axis_p2p_tlast), .win_valid_o(m_axis_win_tvalid), .win_ready_i(m_axis_win_tready),
+    .win_data_o(m_axis_win_tdata), .win_keep_o(m_axis_win_tkeep), .win_last_o(m_axis_win_tlast),
+    .win_error_o(m_axis_win_tuser), .*
   );
 
   assign s_axis_tx_tuser = '0;   // no discontinue, no streaming, no error forwarding

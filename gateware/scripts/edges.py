@@ -42,7 +42,7 @@ LEGAL = {
                          dict(RdBytes=64 * MIB, WrBytes=64 * MIB, CmdBytes=262144)],
     "ls_nvme_7s": [dict(Width=64, Switch=4), dict(Width=128, Reserve=8, LookCycles=16, WaitCycles=0), dict(WaitCycles=1 << 30, LookCycles=1 << 30, MaxPayload=4096)],
     "ls_nvme_usp": [dict(Width=64, Switch=4), dict(Width=512, LookCycles=16, WaitCycles=0, MaxPayload=128), dict(WaitCycles=1 << 30, LookCycles=1 << 30)],
-    "ls_top_7s": [dict(Width=w, TwoClocks=t, FlrRest=64) for w in (64, 128) for t in (0, 1)] + [dict(FlrRest=1 << 31, Reserve=1), dict(Msi=1, Vectors=16, Reserve=15)],
+    "ls_top_7s": [dict(Width=w, TwoClocks=t, FlrRest=64) for w in (64, 128) for t in (0, 1)] + [dict(FlrRest=1 << 31, Reserve=1), dict(Msi=1, Vectors=16, Reserve=15), dict(Mm=1, AxiIdBits=16)],
     "ls_top_usp": [dict(Width=w, TwoClocks=1, FlrRest=64) for w in (64, 512)] + [dict(Width=512, Straddle=1, FlrRest=1 << 31), dict(Width=256, Straddle=1, Msi=1)],
 }
 ILLEGAL = {
@@ -69,7 +69,7 @@ ILLEGAL = {
     "ls_nvme_recorder": [(dict(FifoBytes=8), ""), (dict(FifoBytes=3000), ""), (dict(GigLog2=39), ""), (dict(GigLog2=3), ""), (dict(ExtLog2=33), "")],
     "ls_nvme_7s": [(dict(Width=256), ""), (dict(LookCycles=15), ""), (dict(WindowBytes="64'd0"), ""), (dict(BarBase="64'hffff_f000"), "")],
     "ls_nvme_usp": [(dict(Width=96), ""), (dict(LookCycles=15), "")],
-    "ls_top_7s": [(dict(Width=256), ""), (dict(FlrRest=63), "")],
+    "ls_top_7s": [(dict(Width=256), ""), (dict(FlrRest=63), ""), (dict(AxiIdBits=0), "u_mm")],
     "ls_top_usp": [(dict(Width=1024), ""), (dict(FlrRest=63), "")],
     "ls_fifo": [(dict(Depth=3), ""), (dict(Depth=1), "")],
 }

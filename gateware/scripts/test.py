@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|edges|yosys|nvme|faults|boards|crossings|pages|soak|mutants ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|edges|yosys|nvme|faults|boards|ports|crossings|pages|soak|mutants ...]` runs a part."""
 
 import functools
 import os
@@ -217,6 +217,19 @@ def pages():
             note(f"pages.{name}", False, str(e), time.time() - t)
 
 
+def ports():
+    """The tops' streams and card memory are interfaces to vendors' tools, and what is not is found."""
+    import ports as of
+    for name, check in of.checks() + [(f"finds_{p[0]}", functools.partial(of.planted, p[0])) for p in of.PLANTED]:
+        t = time.time()
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                said = check(folder) if name.startswith("finds_") else check()
+            note(f"ports.{name}", bool(said), "the check is content", time.time() - t)
+        except of.Wrong as e:
+            note(f"ports.{name}", False, str(e), time.time() - t)
+
+
 def boards():
     """The tops, constraints and scripts of boards/, as far as they can be held without Vivado."""
     try:
@@ -244,7 +257,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, edges=edges, boards=boards, crossings=crossings, pages=pages, proofs=proofs, yosys=yosys, nvme=nvme, faults=faults, sim=simulations)
+    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, edges=edges, ports=ports, boards=boards, crossings=crossings, pages=pages, proofs=proofs, yosys=yosys, nvme=nvme, faults=faults, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

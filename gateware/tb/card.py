@@ -13,7 +13,7 @@ from cocotbext.pcie.core.tlp import TlpType
 
 from link import Link
 from msi import message, msi_capability
-from streams import FrameSink, Sink, Source
+from streams import FrameSink, Sink, Source, stream
 from tlpbits import ASK_MSI, CMD, DONE, HDR, MSI, SETTINGS, hdr_to_tlp, pack, tlp_to_hdr, unpack
 
 HAS_MSI = os.environ.get("MSI") == "1"
@@ -52,17 +52,14 @@ class UserSide:
 
     def __init__(self, dut, clock):
         self.dut, self.user_clock = dut, clock
-        self.width = len(dut.c2h_data_i)
-        self.flat = hasattr(dut, "h2c_cmd_addr_i")
-        axis = lambda p: dict(data=getattr(dut, f"{p}_data_i"), keep=getattr(dut, f"{p}_keep_i"),
-                              last=getattr(dut, f"{p}_last_i"))
+        self.flat = hasattr(dut, "h2c_cmd_addr_i")              # a vendor's top
+        to, of = ("s_axis_", "m_axis_") if self.flat else ("", "")
         fields = ("addr", "len", "eof", "id")
         command = lambda n: ({f: getattr(dut, f"{n}_cmd_{f}_i") for f in fields} if self.flat
                              else dict(cmd=getattr(dut, f"{n}_cmd_i")))
-        self.c2h = Source(clock, dut.c2h_valid_i, dut.c2h_ready_o, axis("c2h"))
-        self.p2p = Source(clock, dut.p2p_valid_i, dut.p2p_ready_o, axis("p2p"))
-        self.h2c = FrameSink(clock, dut, "h2c")
-        self.win = FrameSink(clock, dut, "win")
+        self.c2h, self.p2p = (Source(clock, *stream(dut, to + n, ("data", "keep", "last"))) for n in ("c2h", "p2p"))
+        self.h2c, self.win = (FrameSink(clock, dut, of + n) for n in ("h2c", "win"))
+        self.width = self.win.width
         self.cmd = {n: Source(clock, getattr(dut, f"{n}_cmd_valid_i"),
                               getattr(dut, f"{n}_cmd_ready_o"), command(n))
                     for n in ("h2c", "c2h", "p2p")}

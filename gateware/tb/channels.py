@@ -11,7 +11,7 @@ from cocotb.triggers import Timer
 from bench import SEED, host, settle
 from card import Card
 from driver import Ring
-from streams import FrameSink, Source, frame_beats
+from streams import FrameSink, Source, frame_beats, stream
 
 TWO = os.environ.get("TWO_CLOCKS") == "1"
 H2C, C2H = int(os.environ.get("H2C", "2")), int(os.environ.get("C2H", "2"))
@@ -43,9 +43,8 @@ class Channels(Card):
         self.stream = {"h2c0": self.h2c, "c2h0": self.c2h}
         for name in READS + WRITES:
             if name not in self.stream:
-                axis = {f: getattr(view, f"{name}_{f}_i") for f in ("data", "keep", "last")} if name in WRITES else None
                 self.stream[name] = (FrameSink(self.clock, view, name) if name in READS else
-                                     Source(self.clock, getattr(view, f"{name}_valid_i"), getattr(view, f"{name}_ready_o"), axis))
+                                     Source(self.clock, *stream(view, name, ("data", "keep", "last"))))
                 self.streams.append(self.stream[name])
                 self.cmd[name] = Source(self.clock, getattr(view, f"{name}_cmd_valid_i"), getattr(view, f"{name}_cmd_ready_o"),
                                         dict(cmd=getattr(view, f"{name}_cmd_i")))

@@ -42,6 +42,10 @@ module mm
   output logic [7:0]       m_axi_awlen,
   output logic [2:0]       m_axi_awsize,
   output logic [1:0]       m_axi_awburst,
+  output logic             m_axi_awlock,
+  output logic [3:0]       m_axi_awcache,
+  output logic [2:0]       m_axi_awprot,
+  output logic [3:0]       m_axi_awqos,
   output logic             m_axi_awvalid,
   input  logic             m_axi_awready,
   output logic [Width-1:0] m_axi_wdata,
@@ -58,6 +62,10 @@ module mm
   output logic [7:0]       m_axi_arlen,
   output logic [2:0]       m_axi_arsize,
   output logic [1:0]       m_axi_arburst,
+  output logic             m_axi_arlock,
+  output logic [3:0]       m_axi_arcache,
+  output logic [2:0]       m_axi_arprot,
+  output logic [3:0]       m_axi_arqos,
   output logic             m_axi_arvalid,
   input  logic             m_axi_arready,
   input  logic [0:0]       m_axi_rid,
@@ -78,8 +86,6 @@ module mm
     .clk_i, .rst_ni, .order_i, .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .w_valid_i(w_valid), .w_last_i(m_axi_wlast),
     .w_ready_o(w_ready), .aw_valid_o(m_axi_awvalid), .aw_ready_i(m_axi_awready), .w_valid_o(m_axi_wvalid), .w_ready_i(m_axi_wready)
   );
-  assign m_axi_awid = '0;
-  assign m_axi_arid = '0;
   ls_mm_ports #(.Width(Width)) u_ports (
     .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i(mm_wstrb), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .m_axi_awvalid(aw_valid),
     .m_axi_awready(aw_ready), .m_axi_wvalid(w_valid), .m_axi_wready(w_ready), .*

@@ -10,7 +10,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge, Timer
 
-from streams import FrameSink, Sink, Source, frame_beats
+from streams import FrameSink, Sink, Source, frame_beats, stream
 from tlpbits import CPL, CPLD, HDR, MRD, MWR, pack, unpack
 
 SEED = int(os.environ.get("SEED", "1"))
@@ -217,9 +217,10 @@ class HostEnd(UserEnd):
     def streams(self):
         """All of the user's."""
         dut = self.dut
-        self.width = len(dut.s_data_i)
-        self.s = Source(self.clock, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
-        self.m = FrameSink(self.clock, dut, "m")
+        to, of = ("s_axis_wr", "m_axis_rd") if hasattr(dut, "s_axis_wr_tdata") else ("s", "m")
+        self.s = Source(self.clock, *stream(dut, to, ("data",)))
+        self.m = FrameSink(self.clock, dut, of)
+        self.width = self.m.width
         self.user_port()
 
     def state(self):

@@ -82,6 +82,18 @@ class Sink:
                 was = now
 
 
+AXIS = dict(valid="tvalid", ready="tready", data="tdata", keep="tkeep", last="tlast", error="tuser")
+
+
+def stream(dut, name, parts, out=False):
+    """valid, ready and these parts of a stream: `m_axis_h2c_tdata` at a vendor's top, `h2c_data_o` at a module within."""
+    def port(part):
+        if "_axis_" in name:
+            return getattr(dut, f"{name}_{AXIS[part]}")
+        return getattr(dut, f"{name}_{part}_{'o' if out != (part == 'ready') else 'i'}")
+    return port("valid"), port("ready"), {part: port(part) for part in parts}
+
+
 def frame_beats(data, width, last=True):
     """An AXI4-Stream frame as beats."""
     step = width // 8
@@ -96,13 +108,10 @@ def frame_beats(data, width, last=True):
 class FrameSink:
     """An AXI4-Stream sink that collects frames: (bytes, error)."""
 
-    def __init__(self, clock, dut, prefix, valid="valid_o", ready="ready_i"):
-        get = lambda n: getattr(dut, f"{prefix}_{n}")
-        self.frames, self.open, self.width = deque(), bytearray(), len(get("data_o"))
+    def __init__(self, clock, dut, name):
+        self.sink = Sink(clock, *stream(dut, name, ("data", "keep", "last", "error"), out=True), self._beat)
+        self.frames, self.open, self.width = deque(), bytearray(), len(self.sink.signals["data"])
         self.event, self.total = Event(), 0
-        self.sink = Sink(clock, get(valid), get(ready),
-                         dict(data=get("data_o"), keep=get("keep_o"), last=get("last_o"),
-                              error=get("error_o")), self._beat)
         self.pause = self.sink.pause
 
     def _beat(self, b):

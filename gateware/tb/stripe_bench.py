@@ -9,7 +9,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 
 from nvme_bench import DONE, SEED, STEP_RUN, WHY_NONE, StreamPort, UserEnd
-from streams import FrameSink, Source
+from streams import FrameSink, Source, stream
 
 STRIPE_DONE = DONE + [("own", 1), ("drive", 3)]
 FAULT_NONE, FAULT_DEAD, FAULT_BLOCK, FAULT_CHUNK, FAULT_SMALL, FAULT_CHANGED = range(6)
@@ -85,9 +85,9 @@ class StripeBench(UserEnd):
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.lanes = [Lane(dut, i, drives) for i in range(drives)]
         self.ports = [StreamPort(lane, dut.clk_i) for lane in self.lanes]
-        self.width = len(dut.s_data_i)
-        self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
+        self.s = Source(dut.clk_i, *stream(dut, "s", ("data",)))
         self.m = RowSink(dut.clk_i, dut, "m")
+        self.width = self.m.width
         self.user_port()
 
     def pauses(self, rate):

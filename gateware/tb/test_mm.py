@@ -38,6 +38,9 @@ class Memory:
         async def asked():
             a = await recv()
             at[0] = int(getattr(a, f"a{kind}addr"))
+            # One ID, INCR of whole beats, Normal Non-cacheable Bufferable, unprivileged secure data access (AXI4 A4.4, A4.7).
+            said = [int(getattr(a, f"a{kind}{x}")) for x in ("id", "size", "burst", "lock", "cache", "prot", "qos")]
+            assert said == [0, (WIDTH // 8).bit_length() - 1, 1, 0, 0b0011, 0, 0], said
             self.bursts[kind].append((at[0], int(getattr(a, f"a{kind}len")) + 1))
             return a
 
