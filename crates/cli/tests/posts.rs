@@ -61,3 +61,44 @@ fn is_of_one_device_said_what_it_has_of_what_it_could() {
     let said = stdout(&["inspect", file.to_str().unwrap()]);
     holds(&said, &["full, as far as the device goes", "nothing wrong, as far as the own ends of 1 device go"]);
 }
+
+#[test]
+fn are_lines_that_grep_left_of_a_function_read_without_their_title() {
+    let said = inspected("filtered-lnk-lines.txt");
+    holds(&said, &["0004:01:00.0  Hosin", "8 GT/s x4  full, as far as the device goes", "SSD 0004:01:00.0       3300"]);
+    holds(&said, &["0004:00:00.0: the bus below it is not in this text"]);
+}
+
+#[test]
+fn is_what_a_list_does_not_print_not_called_absent() {
+    for name in ["list-only.txt", "busybox.txt"] {
+        let said = inspected(name);
+        holds(
+            &said,
+            &["whose registers were not printed", "a bus whose bridge was not printed", "`sudo lspci -vvv` prints it"],
+        );
+        assert!(!said.contains("inside the root complex"), "{said}");
+    }
+}
+
+#[test]
+fn is_a_function_on_one_line_read_as_on_many() {
+    let said = inspected("one-line-per-device.txt");
+    holds(&said, &["0004:00:00.0  root port", "8 GT/s x4  full", "1 link and 1 device were judged"]);
+    // The same functions, as lspci prints them, behind a byte-order mark.
+    let whole = inspected("utf8-bom.txt");
+    let tail = |text: &str| text.split_once('\n').map(|(_, rest)| rest.to_string());
+    assert_eq!(tail(&said), tail(&whole));
+}
+
+#[test]
+fn is_pciconf_of_freebsd_read() {
+    let said = inspected("freebsd-pciconf.txt");
+    holds(&said, &["01:00.0  Samsung", "MPS 128 of 256, MRRS 512", "x2 of its x4: 1652 of 3300 MB/s to memory"]);
+}
+
+#[test]
+fn is_a_cardbus_bridge_no_fault() {
+    let said = inspected("cardbus.txt");
+    assert!(!said.contains("disagree"), "{said}");
+}

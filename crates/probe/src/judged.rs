@@ -148,9 +148,14 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     if is_endpoint {
         return NO_PORT.to_string();
     }
+    if function.port_type().is_none() && is_bridge_with_link(function) {
+        return "the bus below it is not in this text".to_string();
+    }
     // Host bridges, LPC controllers and similar functions of the system.
     const SYSTEM_BRIDGES: u16 = 0x06;
-    let of_system = function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
+    // A list has names only: what they have is not told.
+    let is_list = !view.machine.has_registers();
+    let of_system = !is_list && function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
     let shown = of_system
         || function.port_type().is_some()
         || function.reach == Reach::Whole
@@ -161,6 +166,11 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     let told = function.reach != Reach::HeaderOnly && view.machine.functions.values().any(is_told)
         || view.machine.functions.values().any(|other| other.os.link.max_width.is_some());
     if shown || told { INTEGRATED.to_string() } else { hidden(view.machine).to_string() }
+}
+
+/// True for a bridge of whose link a text holds the registers alone.
+fn is_bridge_with_link(function: &Function) -> bool {
+    function.express().is_some_and(|express| express.lnk_cap.width().is_some()) && function.header.buses.is_none()
 }
 
 /// Links that were not judged: to a bridge, with ends that disagree, or below an empty port.

@@ -12,7 +12,9 @@ mod fields;
 mod head;
 mod hex;
 mod line;
+mod one_line;
 mod pattern;
+mod pciconf;
 mod property;
 mod quote;
 mod shape;
@@ -33,7 +35,8 @@ const MOST_FUNCTIONS: usize = 1 << 16;
 /// Reads a machine from a text. Never fails: a text without functions gives a machine without functions, with remarks.
 pub fn parse(text: &str) -> Machine {
     let mut machine = Machine::default();
-    let blocks = split::split(&plain(text), &mut machine.remarks);
+    let text = one_line::apart(plain(text));
+    let blocks = split::split(&pciconf::translated(text), &mut machine.remarks);
     if blocks.iter().any(|block| !block.hex.is_empty()) {
         machine.source = Source::Hex;
     }

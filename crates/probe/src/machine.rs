@@ -95,6 +95,26 @@ impl Machine {
                 || function.names.subsystem.as_deref().is_some_and(|name| name.contains("QEMU"))
         })
     }
+    /// True if the registers or the link of some function were read: a list of names has none.
+    pub fn has_registers(&self) -> bool {
+        let told = |f: &Function| !f.capabilities.0.is_empty() || f.os.link.max_width.is_some() || f.space.is_some();
+        self.functions.values().any(told)
+    }
+    /// True where a bus that no bridge leads to is one of the root complex, and not one whose bridge was not printed.
+    pub fn is_root_bus(&self, at: Address) -> bool {
+        use pcie::config::PortType;
+        const HOST_BRIDGE: u16 = 0x0600;
+        let here = |f: &&Function| (f.address.domain, f.address.bdf.bus()) == (at.domain, at.bdf.bus());
+        let is_printed = self.source == Source::Live || self.source == Source::Capture || at.bdf.bus() == 0;
+        let is_below = |f: &Function| f.port_type().is_some_and(PortType::is_upstream);
+        let has_numbers = self.functions.values().any(|f| f.header.buses.is_some())
+            && self.functions.values().any(|f| f.header.class == Some(HOST_BRIDGE));
+        let of_root =
+            |f: &Function| f.header.class == Some(HOST_BRIDGE) || f.port_type().is_some_and(|kind| !kind.is_upstream());
+        is_printed
+            || self.functions.values().filter(here).any(of_root)
+            || has_numbers && !self.functions.values().filter(here).any(is_below)
+    }
     /// True if capabilities of some function were hidden from the user who read it.
     pub fn needs_root(&self) -> bool {
         self.functions.values().any(|function| function.reach == crate::function::Reach::HeaderOnly)

@@ -12,7 +12,8 @@ use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
 use probe::rates::{Limited, Way};
 use probe::report::Report;
 use probe::together::TogetherLimit;
-use probe::{Function, Machine, Tree};
+use probe::{Function, Machine, Source, Tree};
+use std::path::Path;
 use view::machine::show::{Row, Span, Tone};
 
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
@@ -95,7 +96,13 @@ fn rows(machine: &Machine, report: &Report) -> String {
 fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
     match (&asked.file, &asked.sysfs) {
         (Some(path), _) => input::machine(path, screen),
-        (None, Some(root)) => Ok(probe::live(root)?),
+        (None, Some(root)) => {
+            let machine = probe::live(root)?;
+            // A capture that was unpacked has its own name.
+            let name = root.file_name().filter(|_| machine.source == Source::Live && root != Path::new("/sys"));
+            let name = name.map_or(machine.name.clone(), |name| name.to_string_lossy().into_owned());
+            Ok(Machine { name, ..machine })
+        }
         (None, None) => input::here(screen),
     }
 }

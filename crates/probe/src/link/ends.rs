@@ -73,6 +73,11 @@ impl LinkSearch<'_> {
             Some(_) => return Side::None,
             None => {}
         }
+        // A text may hold the registers of a link without the type of its port. A bridge's link may then lead either way.
+        let only_registers = function.link_max().is_some() && function.os.link.max_width.is_none();
+        if only_registers && !function.header.is_bridge() && !is_bridge(function) {
+            return Side::Lower;
+        }
         if function.os.link.max_width.is_none() {
             return Side::None;
         }
@@ -94,6 +99,11 @@ fn now(upper: Option<&Function>, lower: Option<&Function>) -> Option<LinkRate> {
     let lower_is_up = lower.width.is_some_and(|width| width > 0);
     let (first, second) = if lower_is_up { (lower, upper) } else { (upper, lower) };
     LinkRate { speed: first.speed.or(second.speed), width: first.width.or(second.width) }.known()
+}
+
+/// True for a PCI bridge by its class alone.
+fn is_bridge(function: &Function) -> bool {
+    function.header.class == Some(0x0604) || function.names.class.as_deref() == Some("PCI bridge")
 }
 
 fn is_express_bridge(machine: &Machine, address: Address) -> bool {

@@ -5,6 +5,9 @@ use crate::lspci::hex::HexLine;
 use crate::lspci::line::Line;
 use crate::lspci::shape::BEHIND;
 
+/// Registers of the PCI Express capability, by which a capability without its title is known.
+const EXPRESS: [&str; 6] = ["DevCap:", "DevCtl:", "LnkCap:", "LnkSta:", "LnkCtl:", "LnkCap2:"];
+
 /// One capability as printed: everything after `Capabilities:`, lines joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
@@ -42,6 +45,9 @@ impl Block {
             self.lines.push(Line { line, text: text.to_string() });
         } else if let Some(rest) = text.strip_prefix("Capabilities:") {
             self.capability(line, rest.trim());
+        } else if self.capabilities.is_empty() && EXPRESS.iter().any(|label| text.starts_with(label)) {
+            // Somebody kept these lines and left their title out.
+            self.capabilities.push(Told { line, text: format!("Express {text}") });
         } else if is_behind(text) {
             self.lines.push(Line { line, text: text.to_string() });
         } else if self.goes_on_behind() {

@@ -66,7 +66,10 @@ fn buses(function: &mut Function, value: &str) {
         (number("primary"), number("secondary"), number("subordinate"))
     {
         function.header.buses = Some(BusNumbers { primary, secondary, subordinate });
-        function.header.kind = Some(HeaderKind::Bridge);
+        // A CardBus bridge has these numbers too, in a header of its own.
+        let is_card =
+            function.header.class == Some(0x0607) || function.names.class.as_deref() == Some("CardBus bridge");
+        function.header.kind = Some(if is_card { HeaderKind::CardBus } else { HeaderKind::Bridge });
     }
 }
 

@@ -52,10 +52,11 @@ impl Rows<'_> {
     fn root_bus(&mut self, functions: &[Address]) {
         let Some(first) = functions.first() else { return };
         let name = format!("{:04x}:{:02x}", first.domain, first.bdf.bus());
+        let kind = if self.machine.is_root_bus(*first) { "root bus" } else { "a bus whose bridge was not printed" };
         self.rows.push(Row {
             branch: String::new(),
             below: String::new(),
-            line: vec![Span::new(Tone::Strong, name), Span::new(Tone::Faint, "root bus")],
+            line: vec![Span::new(Tone::Strong, name), Span::new(Tone::Faint, kind)],
             facts: Vec::new(),
             address: None,
         });
@@ -76,7 +77,10 @@ impl Rows<'_> {
         }
         if quiet > 0 {
             let plural = if quiet == 1 { "function" } else { "functions" };
-            let text = format!("{quiet} {plural} inside the root complex");
+            let text = match self.machine.has_registers() {
+                true => format!("{quiet} {plural} inside the root complex"),
+                false => format!("{quiet} {plural}, whose registers were not printed"),
+            };
             self.rows.push(Row {
                 branch: format!("{prefix}└ "),
                 below: format!("{prefix}  "),
@@ -146,6 +150,7 @@ pub(crate) fn speaks(machine: &Machine, tree: &Tree, address: Address) -> bool {
         || !tree.children(address).is_empty()
         || tree.link_below(address).is_some()
         || named
+        || function.port_type().is_none() && function.link_max().is_some_and(|most| most.width.is_some())
         || function.header.class.is_some_and(carries_data)
         || super::aer(function).is_some()
 }

@@ -1,0 +1,34 @@
+//! Functions that somebody put on a line each: everything that `lspci -vv` prints of one behind its head.
+
+use crate::lspci::head::Head;
+use std::borrow::Cow;
+
+/// Where a line of its own began. What is within a capability is read by its registers, wherever its lines end.
+const BEGIN: [&str; 10] = [
+    " Subsystem: ",
+    " Control: ",
+    " Status: ",
+    " NUMA node: ",
+    " IOMMU group: ",
+    " Region ",
+    " Bus: ",
+    " Capabilities: ",
+    " Kernel driver in use: ",
+    " Kernel modules: ",
+];
+
+/// The text with each such line in lines of its own.
+pub fn apart(text: Cow<'_, str>) -> Cow<'_, str> {
+    let is_whole =
+        |line: &str| line.contains(" Capabilities: [") && Head::read(line).is_some_and(|head| head.is_sure());
+    if !text.lines().any(is_whole) {
+        return text;
+    }
+    let apart = |line: &str| {
+        if !is_whole(line) {
+            return line.to_string();
+        }
+        BEGIN.iter().fold(line.to_string(), |line, begin| line.replace(begin, &format!("\n\t{}", begin.trim_start())))
+    };
+    Cow::Owned(text.lines().map(apart).collect::<Vec<_>>().join("\n"))
+}
