@@ -4,15 +4,26 @@
 
 mod common;
 
-use common::{data, fresh, stdout};
+use common::{command, data, fresh};
+use std::path::Path;
+
+/// What is said of a file, on a screen so wide that no sentence is folded.
+fn said_of(file: &Path) -> (Option<i32>, String) {
+    let output = command(&["inspect", file.to_str().unwrap()]).env("COLUMNS", "1000").output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
 
 fn inspected(name: &str) -> String {
-    stdout(&["inspect", data().join("posts").join(name).to_str().unwrap()])
+    let (code, said) = said_of(&data().join("posts").join(name));
+    assert_eq!(code, Some(0), "{said}");
+    said
 }
 
 fn holds(text: &str, parts: &[&str]) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in parts {
-        assert!(text.contains(part), "{part} is not in:\n{text}");
+        let part = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&part), "{part} is not in:\n{text}");
     }
 }
 
@@ -25,7 +36,7 @@ fn is_a_card_with_more_lanes_than_its_slot_told_whatever_its_class() {
     for (number, class) in classes.iter().enumerate() {
         let file = folder.join(format!("{number}.txt"));
         std::fs::write(&file, text.replace("Memory controller", class)).unwrap();
-        let said = stdout(&["inspect", file.to_str().unwrap()]);
+        let said = said_of(&file).1;
         holds(
             &said,
             &[
@@ -58,7 +69,7 @@ fn is_of_one_device_said_what_it_has_of_what_it_could() {
     let text = std::fs::read_to_string(data().join("posts/vm-i440.txt")).unwrap();
     let file = fresh("posts full").join("full.txt");
     std::fs::write(&file, text.replace("8GT/s", "16GT/s").replace("Width x2", "Width x4")).unwrap();
-    let said = stdout(&["inspect", file.to_str().unwrap()]);
+    let said = said_of(&file).1;
     holds(&said, &["full, as far as the device goes", "nothing wrong, as far as the own ends of 1 device go"]);
 }
 
@@ -101,4 +112,38 @@ fn is_pciconf_of_freebsd_read() {
 fn is_a_cardbus_bridge_no_fault() {
     let said = inspected("cardbus.txt");
     assert!(!said.contains("disagree"), "{said}");
+}
+
+#[test]
+fn is_what_the_kernels_log_says_of_a_device_read() {
+    let said = inspected("dmesg-limited-by.txt");
+    holds(&said, &["the slowest link of 01:00.0 at 00:00.0: 8 GT/s x4, 3938 MB/s", "the device can 16 GT/s x4"]);
+    holds(&inspected("dmesg-mlx5.txt"), &["the slowest link of b3:00.1 at b2:00.0: 8 GT/s x8", "can 16 GT/s x16"]);
+    let said = inspected("dmesg-aer.txt");
+    holds(&said, &["at least 3 corrected errors of the link at 00:1b.0 (RxErr 1, Timeout 1) in 2.9 s"]);
+}
+
+#[test]
+fn is_the_link_section_of_nvidia_smi_read() {
+    let (code, said) = said_of(&data().join("posts/nvidia-smi-q.txt"));
+    assert_eq!(code, Some(1), "rollovers are an error: {said}");
+    holds(&said, &["65:00.0  NVIDIA GeForce RTX 4090  2.5 GT/s x8", "replayed 211 times, with 3 rollovers"]);
+    holds(&said, &["its host can 8 GT/s of the card's 16 GT/s", "1679 of 13199 MB/s to memory"]);
+}
+
+/// The order in which texts are pasted changes nothing, and neither hides the other.
+#[test]
+fn are_texts_of_several_programs_read_together() {
+    let read = |name: &str| std::fs::read_to_string(data().join("posts").join(name)).unwrap();
+    let (lspci, log, smi) =
+        (read("endpoint-only-downgraded.txt"), read("dmesg-limited-by.txt"), read("nvidia-smi-q.txt"));
+    let folder = fresh("posts together");
+    let orders = [[&lspci, &log, &smi], [&smi, &log, &lspci], [&log, &lspci, &smi]];
+    let said = orders.map(|texts| {
+        let file = folder.join("post.txt");
+        std::fs::write(&file, texts.map(String::as_str).join("\n")).unwrap();
+        said_of(&file).1
+    });
+    holds(&said[0], &["2.5 GT/s x1 of its 8 GT/s x4", "the slowest link of 01:00.0 at 00:00.0", "replayed 211 times"]);
+    assert!(said.iter().all(|other| *other == said[0]), "{said:?}");
 }

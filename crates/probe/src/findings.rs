@@ -27,6 +27,7 @@ mod silent;
 mod slot;
 mod speed;
 mod target;
+mod told;
 mod tunnel;
 mod uplink;
 mod width;
@@ -39,7 +40,7 @@ use std::cmp::Reverse;
 type Check = fn(&View<'_>) -> Vec<Finding>;
 
 /// All checks.
-const ALL: [Check; 22] = [
+const ALL: [Check; 23] = [
     width::find,
     speed::find,
     target::find,
@@ -49,6 +50,7 @@ const ALL: [Check; 22] = [
     acs::find,
     numa::find,
     aer::find,
+    told::find,
     silent::find,
     controller::find,
     nic::find,

@@ -34,6 +34,7 @@ pub mod plain;
 pub mod read;
 pub mod remark;
 pub mod sysfs;
+pub mod told;
 pub mod tree;
 pub mod way;
 

@@ -26,6 +26,7 @@ use crate::function::{Function, Reach};
 use crate::machine::{Machine, Source};
 use crate::plain::plain;
 use crate::remark::{Place, Remark};
+use crate::told::Sayings;
 use block::Block;
 use head::Form;
 
@@ -36,6 +37,8 @@ const MOST_FUNCTIONS: usize = 1 << 16;
 pub fn parse(text: &str) -> Machine {
     let mut machine = Machine::default();
     let text = one_line::apart(plain(text));
+    let mut sayings = Sayings::default();
+    let text = std::borrow::Cow::Owned(sayings.take(&text));
     let blocks = split::split(&pciconf::translated(text), &mut machine.remarks);
     if blocks.iter().any(|block| !block.hex.is_empty()) {
         machine.source = Source::Hex;
@@ -49,6 +52,7 @@ pub fn parse(text: &str) -> Machine {
         let function = function(&block, &mut machine.remarks);
         machine.add(function);
     }
+    sayings.fill(&mut machine);
     machine.name_by_ids();
     machine
 }

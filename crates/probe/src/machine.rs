@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::function::Function;
 use crate::remark::Remark;
+use crate::told::Told;
 use std::collections::BTreeMap;
 
 /// Subsystem ids of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
@@ -34,7 +35,7 @@ pub struct NumaNode {
 }
 
 /// What was observed of a machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Machine {
     /// The name of the file, or of this system.
     pub name: String,
@@ -50,6 +51,8 @@ pub struct Machine {
     pub product: Option<String>,
     /// The policy of ASPM (`default`, `performance`, `powersave`, ...), if the source has it.
     pub aspm_policy: Option<String>,
+    /// What other programs say of it, if they are in the text.
+    pub told: Vec<Told>,
     /// What was not understood, and what contradicts.
     pub remarks: Vec<Remark>,
 }

@@ -4,7 +4,9 @@ use crate::finding::{Finding, Severity};
 use crate::link::{LinkRate, Why};
 use crate::model::Device;
 use crate::rates::{Mend, Way};
+use crate::told::Saying;
 use crate::view::View;
+use pcie::config::Speed;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     view.model.devices.iter().filter_map(|device| one(view, device)).collect()
@@ -18,7 +20,9 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
         return None;
     }
     let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::ToMemory, mends)?.rate.as_mb_per_s());
-    let rates = rate(&[]).zip(rate(&[Mend::Link(device.address, own.modelled()?)]));
+    // Where the speed of the port above was told, no more is possible.
+    let most = host(view, device).map_or(own, |host| own.min(LinkRate { speed: Some(host), width: None }));
+    let rates = rate(&[]).zip(rate(&[Mend::Link(device.address, most.modelled()?)]));
     let rates = rates.map_or_else(String::new, |(now, most)| format!(": {now:.0} of {most:.0} MB/s to memory"));
     let (what, doubt) = match (is_slow, now.width < own.width) {
         (false, _) => (lanes(now, own), format!("unless its slot has {}", few(now.width))),
@@ -26,17 +30,30 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
             let doubt = "unless its slot can no more, or power management has slowed it while it does nothing";
             (format!("{now} of its {own}"), doubt.to_string())
         }
-        (true, true) => (format!("{now} of its {own}"), "unless its slot can no more".to_string()),
+        (true, true) => {
+            let doubt = "unless its slot can no more; an idle device may lower its speed";
+            (format!("{now} of its {own}"), doubt.to_string())
+        }
     };
     let what = format!("{} has {what}{rates}, {doubt}", view.device_name(device));
+    let registers = view.function(device.address)?.express().is_some();
+    let (is, can) = if registers { ("LnkSta", "LnkCap") } else { ("link now", "link at most") };
     Some(
         Finding::new("one-end", Severity::Question, vec![device.address], what)
-            .shown(device.address, "LnkSta", now)
-            .shown(device.address, "LnkCap", own)
+            .shown(device.address, is, now)
+            .shown(device.address, can, own)
             .mended_by(
                 "The port above shows which: `sudo lspci -vv` of the whole machine; in a guest, on its host. Read it under load.",
             ),
     )
+}
+
+/// The speed of the port above at most, where `nvidia-smi` says it.
+fn host(view: &View<'_>, device: &Device) -> Option<Speed> {
+    view.machine.told.iter().filter(|told| told.at == device.address).find_map(|told| match told.what {
+        Saying::Gpu { host, .. } => host,
+        _ => None,
+    })
 }
 
 fn lanes(now: LinkRate, own: LinkRate) -> String {

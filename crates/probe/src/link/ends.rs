@@ -5,7 +5,7 @@ use crate::bridges::Bridges;
 use crate::function::Function;
 use crate::link::view::LinkSearch;
 use crate::link::{Link, LinkRate, Why, unreal, why};
-use crate::machine::Machine;
+use crate::machine::{Machine, Source};
 use pcie::config::PortType;
 
 /// The side of a link that a port is on.
@@ -75,7 +75,11 @@ impl LinkSearch<'_> {
         }
         // A text may hold the registers of a link without the type of its port. A bridge's link may then lead either way.
         let only_registers = function.link_max().is_some() && function.os.link.max_width.is_none();
-        if only_registers && !function.header.is_bridge() && !is_bridge(function) {
+        let is_text = matches!(self.machine.source, Source::Text | Source::Hex);
+        if (only_registers || is_text && function.link_max().is_some())
+            && !function.header.is_bridge()
+            && !is_bridge(function)
+        {
             return Side::Lower;
         }
         if function.os.link.max_width.is_none() {
