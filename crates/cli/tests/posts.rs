@@ -147,3 +147,27 @@ fn are_texts_of_several_programs_read_together() {
     holds(&said[0], &["2.5 GT/s x1 of its 8 GT/s x4", "the slowest link of 01:00.0 at 00:00.0", "replayed 211 times"]);
     assert!(said.iter().all(|other| *other == said[0]), "{said:?}");
 }
+
+#[test]
+fn is_an_idle_card_asked_about_its_speed_and_its_missing_lanes_priced_at_full_speed() {
+    let (code, said) = said_of(&data().join("posts/idle-x8-of-x16.txt"));
+    assert_eq!(code, Some(1), "lanes are missing: {said}");
+    holds(
+        &said,
+        &["costs 14349 MB/s: 14349 of 28698 to memory", "question 01:00.0 is at 2.5 GT/s of 16 GT/s: is it idle?"],
+    );
+    assert!(!said.contains("[speed]") && !said.contains("Signal quality"), "{said}");
+}
+
+#[test]
+fn is_a_port_whose_wire_brings_more_than_its_link_takes_told() {
+    holds(&inspected("r10-10g-gen3x1.txt"), &["whose port may run at 10 Gb/s, brings 1230 MB/s; its link takes 896"]);
+}
+
+/// The kernel keeps the last of several such parameters, and a shell ends a command at `;`.
+#[test]
+fn is_one_parameter_given_for_all_switches() {
+    let (_, said) = said_of(&data().join("posts/acs-on.txt"));
+    assert_eq!(said.matches("pci=disable_acs_redir=").count(), 1, "{said}");
+    holds(&said, &["'pci=disable_acs_redir=11:00.0;", ";31:00.0;", ";71:03.0'"]);
+}

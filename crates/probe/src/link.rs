@@ -28,6 +28,9 @@ pub struct Link {
     pub possible: Option<LinkRate>,
     /// Target Link Speed of the upper port, which software may lower.
     pub target: Option<Speed>,
+    /// True where its device sleeps, or is a graphics card that may be idle: it is slower than both ends can, and power management
+    /// may have done that.
+    pub may_idle: bool,
     /// What kind of link it is, if not a physical one.
     pub unreal: Option<Unreal>,
     /// How `now` and `possible` relate.

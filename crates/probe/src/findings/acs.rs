@@ -19,8 +19,11 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     }
     // Drives do not send data to each other.
     let talk = |peers: &&Vec<(Address, &Device)>| peers.len() > 1 && peers.iter().any(|(_, d)| d.role.computes());
-    let findings = switches.iter().filter(|(_, peers)| talk(peers)).map(|(&switch, peers)| one(view, switch, peers));
-    findings.collect()
+    let all: Vec<_> = switches.iter().filter(|(_, peers)| talk(peers)).collect();
+    // The kernel keeps the last of several such parameters.
+    let ports: Vec<String> = all.iter().flat_map(|(_, peers)| peers.iter().map(|&(port, _)| view.name(port))).collect();
+    let parameter = format!("The kernel parameter 'pci=disable_acs_redir={}'", ports.join(";"));
+    all.iter().map(|&(&switch, peers)| one(view, switch, peers, &parameter)).collect()
 }
 
 /// True if ACS of a downstream port redirects the peer-to-peer requests from below it to the root complex.
@@ -29,7 +32,7 @@ pub(crate) fn redirects(view: &View<'_>, port: Address) -> bool {
     control.is_some_and(|control| control.request_redirect() == Some(true))
 }
 
-fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Finding {
+fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)], parameter: &str) -> Finding {
     let devices: Vec<&Device> = peers.iter().map(|&(_, device)| device).collect();
     let names: Vec<String> = devices.iter().map(|device| view.device_name(device)).collect();
     let switch = view.name(switch);
@@ -56,7 +59,7 @@ fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Findin
     }
     let ports: Vec<String> = peers.iter().map(|&(port, _)| view.name(port)).collect();
     finding
-        .mended_by(format!("The kernel parameter pci=disable_acs_redir={}", ports.join(";")))
+        .mended_by(parameter)
         .mended_by(format!("For now: setpci -s {} ECAP_ACS+6.w=0000:000c, and so for the others", ports[0]))
         .mended_by("What a root complex makes of card to card shows in no register: often less than its links.")
         .mended_by("Not where their isolation from one another matters (virtual machines): it ends with this.")

@@ -6,7 +6,7 @@ use crate::link::{LinkRate, Why};
 use crate::view::View;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    let idle = view.real_links().filter(|(link, _)| link.why == Why::MaybePower);
+    let idle = view.real_links().filter(|(link, _)| link.why == Why::MaybePower || link.may_idle);
     let all = idle.filter_map(|(link, lower)| {
         let (now, possible) = (link.now?.speed?, view.settled(link)?.speed?);
         // A lowered Target Link Speed is a finding of its own.
@@ -18,7 +18,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             view.name(lower)
         );
         let mended = LinkRate { speed: Some(possible), width: link.now?.width };
-        let cost = link_cost(view, link, mended);
+        // A link that is narrow too has a cost for that, at full speed.
+        let cost = link_cost(view, link, mended).filter(|_| link.why == Why::MaybePower);
         // No question if the answer would not change the rate.
         if cost.as_ref().is_some_and(|cost| !cost.is_felt()) {
             return None;

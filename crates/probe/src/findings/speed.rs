@@ -15,7 +15,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
 fn slow(view: &View<'_>, link: &Link) -> Option<(Speed, Speed)> {
     let (now, possible) = (link.now?.speed?, view.settled(link)?.speed?);
     let held = link.target.is_some_and(|target| target < possible && target <= now);
-    (now < possible && !held && link.why != Why::MaybePower).then_some((now, possible))
+    (now < possible && !held && link.why != Why::MaybePower && !link.may_idle).then_some((now, possible))
 }
 
 fn one(view: &View<'_>, link: &Link, (now, possible): (Speed, Speed)) -> Finding {

@@ -48,8 +48,14 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
 
 /// The loss of all devices below a link, against the possible width at the current speed.
 fn cost(view: &View<'_>, link: &Link) -> Option<Cost> {
-    let mended = LinkRate { width: view.settled(link)?.width, speed: link.now?.speed };
-    link_cost(view, link, mended)
+    let settled = view.settled(link)?;
+    let speed = link.now?.speed;
+    if !link.may_idle {
+        return link_cost(view, link, LinkRate { width: settled.width, speed });
+    }
+    // Under load it may be as fast as its ends: so the lanes are priced.
+    let now = link_cost(view, link, LinkRate { width: link.now?.width, speed: settled.speed })?.mended;
+    Some(Cost { now, ..link_cost(view, link, settled)? })
 }
 
 /// The loss of all devices below a link, against the rate `mended`.

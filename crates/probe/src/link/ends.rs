@@ -55,9 +55,11 @@ impl LinkSearch<'_> {
             lower_max,
             possible: upper_max.zip(lower_max).map(|(upper, lower)| upper.min(lower)),
             target: upper.and_then(|upper| upper.express()?.lnk_ctl2.target()),
+            may_idle: false,
             unreal: unreal::of(self, upper, lower),
             why: Why::Unknown,
         };
+        link.may_idle = why::may_idle(self, &link, lower);
         link.why = why::of(self, &link, upper, lower);
         link
     }

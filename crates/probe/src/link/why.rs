@@ -46,6 +46,12 @@ pub fn of(view: &LinkSearch<'_>, link: &Link, upper: Option<&Function>, lower: O
     }
 }
 
+/// True for a link whose speed is below what its ends can and may be so because its device is idle.
+pub fn may_idle(view: &LinkSearch<'_>, link: &Link, lower: Option<&Function>) -> bool {
+    let slow = link.now.zip(link.possible).is_some_and(|(now, possible)| less(now.speed, possible.speed) == Some(true));
+    slow && link.unreal.is_none() && lower.is_some_and(|lower| asleep(lower) || is_graphics(view, lower))
+}
+
 /// True for a port without a slot (Slot Implemented clear): the device is soldered to the board.
 fn is_soldered(upper: &Function) -> bool {
     upper.express().and_then(|express| express.flags.slot()) == Some(false)

@@ -265,7 +265,7 @@ const UNSURE: &str = "share the chipset's link, which is not known: they may get
 
 fn way(peer: &PeerLimit) -> String {
     let mut way = match (peer.through_root, peer.redirected) {
-        (true, _) => "through the root".to_string(),
+        (true, _) => "through the root, if that forwards it".to_string(),
         (_, true) => "through the root by ACS".to_string(),
         _ => "straight".to_string(),
     };
