@@ -188,6 +188,7 @@ pub fn value(prepared: &Prepared, found: &Explanation) -> Value {
         "hypotheses": found.hypotheses.iter().map(hypothesis).collect::<Vec<_>>(),
         "next": next,
         "alike": alike.collect::<Vec<_>>(),
+        "unexplained": found.hypotheses.first().map(|best| best.unexplained(&prepared.evidence)),
         "above_what_links_allow": found.above,
         "unknown": found.unknown,
         "notes": prepared.notes,

@@ -43,7 +43,8 @@ pub fn commented(command: &str, why: &str, by: usize, screen: &Screen) -> String
         return line;
     }
     let comment = view::layout::paragraph(why, 0, screen.prose().saturating_sub(by + 2));
-    comment.lines().map(|line| format!("{indent}# {line}\n")).collect::<String>() + &format!("{indent}{command}\n")
+    let words: Vec<String> = command.split(' ').map(String::from).collect();
+    comment.lines().map(|line| format!("{indent}# {line}\n")).collect::<String>() + &folded(&words, by, screen)
 }
 
 #[cfg(test)]
@@ -60,6 +61,9 @@ mod tests {
         let output = Command::new("sh").args(["-c", &long]).output().unwrap();
         assert_eq!((output.stdout.as_slice(), output.stderr.as_slice()), (&b"one\n"[..], &b""[..]), "{long}");
         assert!(long.lines().all(|line| line.chars().count() <= 40), "{long}");
+        let wide = commented("printf %s-%s one two-that-is-longer-than-there-is-room", "for this", 2, &NARROW);
+        let output = Command::new("sh").args(["-c", &wide]).output().unwrap();
+        assert_eq!(output.stdout, b"one-two-that-is-longer-than-there-is-room", "{wide}");
     }
 
     #[test]

@@ -71,8 +71,11 @@ impl Function {
 /// How much of a function the bytes cover. Conventional PCI functions have 256 bytes, PCI Express functions 4096. If there are
 /// fewer, registers were hidden.
 fn reach(space: &ConfigSpace, express: bool) -> Reach {
+    // A text that was cut short has a part of the header, and no function has this vendor.
+    let has_vendor = space.u16(0).is_some_and(|vendor| vendor != 0xffff);
     let has_list = Header::decode(space).status.capabilities() == Some(true);
     match space.len() {
+        0..64 if has_vendor => Reach::HeaderOnly,
         0..64 => Reach::Nothing,
         64..256 if has_list => Reach::HeaderOnly,
         256..4096 if express => Reach::Conventional,

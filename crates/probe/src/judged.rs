@@ -32,6 +32,7 @@ pub struct Judged {
 
 const NO_PORT: &str = "the port above it was not seen";
 pub(crate) const PARTLY: &str = "its link says only one of speed and width";
+const UNSEEN: &str = "its link is up, and what is at its other end is not in this text";
 const EMPTY: &str = "nothing is below it";
 const INTEGRATED: &str = "inside the root complex, without a link";
 const CONVENTIONAL: &str = "on a bus of conventional PCI";
@@ -180,7 +181,12 @@ fn unjudged_links(view: &View<'_>) -> Vec<LeftOut> {
         let (at, why) = match (link.lower, link.why) {
             // The host bridge's own link leads to the chipset.
             (None, _) if link.unreal.is_some() => return None,
-            (None, _) => (link.upper?, EMPTY.to_string()),
+            (None, _) => {
+                let port = view.function(link.upper?)?;
+                let is_up = port.express().and_then(|express| express.lnk_sta.active()) == Some(true)
+                    || !view.tree.children(port.address).is_empty();
+                (port.address, if is_up { UNSEEN } else { EMPTY }.to_string())
+            }
             (Some(lower), Why::Contradicts) => (lower, "the two ends of its link say different things".to_string()),
             (Some(lower), Why::Virtual) if bridge(lower) => (lower, format!("its link is {}", link.unreal?)),
             (Some(lower), Why::Down) if bridge(lower) => (lower, "its link is down".to_string()),

@@ -44,6 +44,8 @@ pub struct SetLimit {
     pub alone: Rate,
     /// The number of these devices that share a chipset link of unknown rate, which may leave them less; 0 if not more than one.
     pub behind_unknown: usize,
+    /// True where the port above one of them was not seen: they may share what is above.
+    pub is_unseen: bool,
 }
 
 /// The limit from one device to another.
@@ -133,7 +135,8 @@ fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
     let alone = sum(&mut alone.map(|limited| limited.rate.0));
     let total = sum(&mut limits.iter().map(|limited| limited.rate.0));
     let shares = devices.iter().map(|device| device.main).zip(limits).collect();
-    Some(SetLimit { name, shares, sum: total, alone, behind_unknown: behind_unknown(view, devices) })
+    let is_unseen = devices.iter().any(|device| !view.is_rooted(device));
+    Some(SetLimit { name, shares, sum: total, alone, behind_unknown: behind_unknown(view, devices), is_unseen })
 }
 
 /// The number of the given devices that share a chipset link of unknown rate. A single one shares it with no other: 0.

@@ -109,11 +109,13 @@ impl Machine {
         const HOST_BRIDGE: u16 = 0x0600;
         let here = |f: &&Function| (f.address.domain, f.address.bdf.bus()) == (at.domain, at.bdf.bus());
         let is_printed = self.source == Source::Live || self.source == Source::Capture || at.bdf.bus() == 0;
-        let is_below = |f: &Function| f.port_type().is_some_and(PortType::is_upstream);
+        let is_below =
+            |f: &Function| f.port_type().is_some_and(|kind| kind.is_upstream() || kind == PortType::DownstreamPort);
         let has_numbers = self.functions.values().any(|f| f.header.buses.is_some())
             && self.functions.values().any(|f| f.header.class == Some(HOST_BRIDGE));
+        let below = |kind: PortType| kind.is_upstream() || kind == PortType::DownstreamPort;
         let of_root =
-            |f: &Function| f.header.class == Some(HOST_BRIDGE) || f.port_type().is_some_and(|kind| !kind.is_upstream());
+            |f: &Function| f.header.class == Some(HOST_BRIDGE) || f.port_type().is_some_and(|kind| !below(kind));
         is_printed
             || self.functions.values().filter(here).any(of_root)
             || has_numbers && !self.functions.values().filter(here).any(is_below)

@@ -108,12 +108,12 @@ impl Model {
             unknown_chipset: chipset.is_none().then(|| Chipset::unknown(machine)).flatten(),
             links: BTreeMap::new(),
         };
-        let mut build = Build { machine, tree, drives, observed, model, next_link: 0 };
+        let mut build = Build { machine, tree, drives, observed, model, next_link: 0, bridges: BTreeMap::new() };
         for &root in tree.roots() {
             build.root(root, chipset.as_ref());
         }
         for link in tree.links().iter().filter(|link| link.why == Why::OneEnd) {
-            build.link(PartId(0), None, link, &Above::default());
+            build.loose(link);
         }
         let loose = part("drive".into(), "drive".into(), Kind::new(CardParams::default()), Vec::new());
         let loose = drives.loose.iter().map(|name| drives::named(&loose, name, &[])).collect();
@@ -196,6 +196,8 @@ struct Build<'m> {
     observed: Observed,
     model: Model,
     next_link: usize,
+    /// Switches by their upstream ports, and ports that lead to one that was not printed.
+    bridges: BTreeMap<Address, (PartId, Above)>,
 }
 
 /// What is above a link that is being added.
@@ -224,6 +226,37 @@ impl Build<'_> {
             _ => PartId(0),
         };
         self.link(upper, Some(at), &link, &Above::default());
+    }
+
+    /// Adds a link whose port above was not printed: below the nearest bridge that was, or else below the host.
+    fn loose(&mut self, link: &Link) {
+        let Some(lower) = link.lower else { return };
+        for at in self.tree.ancestors(lower) {
+            if let Some(&(part, ref above)) = self.bridges.get(&at) {
+                let above = above.clone();
+                return self.link(part, None, link, &above);
+            }
+            // A port whose own link is up leads to a switch that was not printed.
+            let own = self.tree.link_below(at).filter(|own| own.lower.is_none());
+            let Some(own) = own.and_then(|own| Some((own, own.now.and_then(LinkRate::modelled)?))) else { continue };
+            let part = self.unseen(at, own);
+            let above = Above { ports: vec![at], real: true, ..Above::default() };
+            self.bridges.insert(at, (part, above.clone()));
+            return self.link(part, None, link, &above);
+        }
+        self.link(PartId(0), None, link, &Above::default());
+    }
+
+    /// A switch that was not printed, below a port that was.
+    fn unseen(&mut self, at: Address, (own, speed): (&Link, LinkSpeed)) -> PartId {
+        let upper = self.port(at, own.upper_max, speed);
+        let name = format!("below {}", upper.name);
+        let lower = PortSeen { name: name.clone(), mps: None, mps_supported: None, ..upper.clone() };
+        let seen = switch(name, "not printed".into());
+        let part = self.observed.below(PartId(0), upper, seen, lower, LinkSeen { speed, why: None });
+        let id = self.count_link();
+        self.model.links.insert(at, id);
+        part
     }
 
     /// The part of the chipset, made for the first port below it.
@@ -297,6 +330,7 @@ impl Build<'_> {
             return;
         }
         above.meet(Some(function));
+        self.bridges.insert(function.address, (part, above.clone()));
         for &child in self.tree.children(lower) {
             if let Some(link) = self.tree.link_below(child) {
                 self.link(part, Some(child), link, &above);

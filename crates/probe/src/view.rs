@@ -8,6 +8,7 @@ use crate::model::{Device, Model, is_switch, short, twins};
 use crate::rates::Rates;
 use crate::role::Role;
 use crate::tree::Tree;
+use pcie::config::PortType;
 
 /// The input of limits and findings.
 pub struct View<'m> {
@@ -62,6 +63,11 @@ impl<'m> View<'m> {
             above || link.lower == Some(device.address)
         };
         self.model.devices.iter().filter(below).collect()
+    }
+    /// False for a device of which not all ports up to the root complex were seen.
+    pub fn is_rooted(&self, device: &Device) -> bool {
+        let kind = device.root().and_then(|root| self.function(root)).map(Function::port_type);
+        kind.is_some_and(|kind| kind != Some(PortType::DownstreamPort))
     }
     /// The functions of a device.
     pub fn functions(&self, device: &Device) -> impl Iterator<Item = &'m Function> {

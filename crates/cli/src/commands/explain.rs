@@ -83,6 +83,7 @@ fn text(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) -
             text += &screen.faint(&folded(&line, 4, screen));
         }
     }
+    text += &folded_rest(prepared, found, screen);
     text += "\n";
     text += &table(prepared, found, unit, screen);
     match &found.verdict {
@@ -124,6 +125,27 @@ fn text(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) -
         text += &folded(note, 1, screen);
     }
     text
+}
+
+/// What the first hypothesis leaves unexplained, as a sentence.
+fn folded_rest(prepared: &Prepared, found: &Explanation, screen: &Screen) -> String {
+    let Some(best) = found.hypotheses.first() else { return String::new() };
+    let all = &prepared.evidence.measurements;
+    let off = |&number: &usize| all[number].rate.error_percent(best.predicted[number]).abs();
+    let shares: Vec<f64> = best.unexplained(&prepared.evidence).iter().map(off).collect();
+    if shares.is_empty() {
+        return String::new();
+    }
+    let (least, most) =
+        shares.iter().fold((f64::INFINITY, 0.0f64), |(least, most), &off| (least.min(off), most.max(off)));
+    let how = if most - least < 1.0 { format!("{most:.0} %") } else { format!("{least:.0} to {most:.0} %") };
+    let line = format!(
+        "Not explained by 1.: {} of {} rates are {how} off it, more than a model and the noise are. Something is in none of the \
+         hypotheses.",
+        shares.len(),
+        all.len()
+    );
+    folded(&line, 1, screen)
 }
 
 /// Each rate beside what the first hypotheses predict.

@@ -1,6 +1,7 @@
 //! A hypothesis with what it says of each measurement.
 
 use super::cause::{Cause, Loss};
+use super::evidence::Evidence;
 use super::suspect::Suspect;
 use crate::unit::Unit;
 use pcie::Rate;
@@ -18,6 +19,11 @@ pub struct Fitted {
     /// Its standard error as a share, where the noise is as stated.
     pub error: f64,
 }
+
+/// A rate further from its prediction than this share is not explained by it.
+const REST: f64 = 0.15;
+/// The same in multiples of the noise.
+const NOISY: f64 = 3.0;
 
 /// A gain that says only that nothing else is near.
 const MANY: f64 = 20.0;
@@ -111,6 +117,13 @@ impl Hypothesis {
             format!("{}{load}: {}", fitted.suspect, fitted.told(unit))
         };
         self.fitted.iter().map(one).collect()
+    }
+
+    /// The measurements, by their places, that it leaves without an explanation: further from it than models and noise are.
+    pub fn unexplained(&self, evidence: &Evidence) -> Vec<usize> {
+        let off =
+            |number: usize| evidence.measurements[number].rate.error_percent(self.predicted[number]).abs() / 100.0;
+        (0..self.predicted.len()).filter(|&number| off(number) > REST.max(NOISY * evidence.noise)).collect()
     }
 
     /// How far a prediction is from that of another hypothesis, at most and at least, as a share.

@@ -310,7 +310,9 @@ impl<'a> Rank<'a> {
     /// How the explanation ends.
     pub fn verdict(&self, hypotheses: &[(&Scored, Hypothesis)]) -> Verdict {
         let Some((first, best)) = hypotheses.first() else { return Verdict::Unexplained };
-        if best.off > FAR {
+        // A deficit that all rates have alike costs little score, since a model is an upper bound: so much of it is no detail.
+        let rest = best.unexplained(self.evidence()).len();
+        if best.off > FAR || rest == self.rates.count() {
             return Verdict::Unexplained;
         }
         if best.fitted.is_empty() && best.off < NEAR {

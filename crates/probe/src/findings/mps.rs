@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let mut below: BTreeMap<Address, Vec<(&Device, PayloadSize, PayloadSize)>> = BTreeMap::new();
-    for device in view.model.devices.iter().filter(|device| !view.is_emulated(device)) {
+    // What a port above that was not seen can do is not known.
+    for device in view.model.devices.iter().filter(|device| !view.is_emulated(device) && view.is_rooted(device)) {
         if let (Some(root), Some((set, possible))) = (device.root(), low(view, device)) {
             below.entry(root).or_default().push((device, set, possible));
         }

@@ -1,7 +1,8 @@
 //! A device whose port above was not seen, as in the text of one device or in a guest: what it has of what it could.
 
+use crate::address::Address;
 use crate::finding::{Finding, Severity};
-use crate::link::{LinkRate, Why};
+use crate::link::{Link, LinkRate, Why};
 use crate::model::Device;
 use crate::rates::{Mend, Way};
 use crate::told::Saying;
@@ -9,21 +10,36 @@ use crate::view::View;
 use pcie::config::Speed;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    view.model.devices.iter().filter_map(|device| one(view, device)).collect()
+    view.tree.links().iter().filter(|link| link.why == Why::OneEnd).filter_map(|link| one(view, link)).collect()
 }
 
-fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
-    let link = view.tree.link_above(device.address).filter(|link| link.why == Why::OneEnd)?;
-    let (now, own) = (link.now?, link.lower_max?);
+/// What a link serves: a device, or all below a switch.
+fn served<'m>(view: &View<'m>, lower: Address) -> Vec<&'m Device> {
+    let below = view.tree.descendants(lower);
+    view.model.devices.iter().filter(|device| device.address == lower || below.contains(&device.address)).collect()
+}
+
+fn one(view: &View<'_>, link: &Link) -> Option<Finding> {
+    let (lower, now, own) = (link.lower?, link.now?, link.lower_max?);
+    let devices: Vec<&Device> = served(view, lower).into_iter().filter(|device| !device.is_virtual).collect();
+    let name = match (view.model.device(lower), devices.len()) {
+        (Some(device), _) => view.device_name(device),
+        (None, 0 | 1) => format!("the switch {}", view.name(lower)),
+        (None, count) => format!("the switch {}, with {count} devices below it,", view.name(lower)),
+    };
     let is_slow = now.speed < own.speed;
     if !is_slow && now.width >= own.width {
         return None;
     }
-    let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::ToMemory, mends)?.rate.as_mb_per_s());
+    let rate = |mends: &[Mend]| view.rates.sum(&devices, Way::ToMemory, mends).as_mb_per_s();
     // Where the speed of the port above was told, no more is possible.
-    let most = host(view, device).map_or(own, |host| own.min(LinkRate { speed: Some(host), width: None }));
-    let rates = rate(&[]).zip(rate(&[Mend::Link(device.address, most.modelled()?)]));
-    let rates = rates.map_or_else(String::new, |(now, most)| format!(": {now:.0} of {most:.0} MB/s to memory"));
+    let most = host(view, lower).map_or(own, |host| own.min(LinkRate { speed: Some(host), width: None }));
+    let (before, after) = (rate(&[]), rate(&[Mend::Link(lower, most.modelled()?)]));
+    // No question where something else holds it to the same rate.
+    if after <= before * 1.005 {
+        return None;
+    }
+    let rates = format!(": {before:.0} of {after:.0} MB/s to memory");
     let (what, doubt) = match (is_slow, now.width < own.width) {
         (false, _) => (lanes(now, own), format!("unless its slot has {}", few(now.width))),
         (true, false) => {
@@ -35,13 +51,13 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
             (format!("{now} of its {own}"), doubt.to_string())
         }
     };
-    let what = format!("{} has {what}{rates}, {doubt}", view.device_name(device));
-    let registers = view.function(device.address)?.express().is_some();
+    let what = format!("{name} has {what}{rates}, {doubt}");
+    let registers = view.function(lower)?.express().is_some();
     let (is, can) = if registers { ("LnkSta", "LnkCap") } else { ("link now", "link at most") };
     Some(
-        Finding::new("one-end", Severity::Question, vec![device.address], what)
-            .shown(device.address, is, now)
-            .shown(device.address, can, own)
+        Finding::new("one-end", Severity::Question, vec![lower], what)
+            .shown(lower, is, now)
+            .shown(lower, can, own)
             .mended_by(
                 "The port above shows which: `sudo lspci -vv` of the whole machine; in a guest, on its host. Read it under load.",
             ),
@@ -49,8 +65,8 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
 }
 
 /// The speed of the port above at most, where `nvidia-smi` says it.
-fn host(view: &View<'_>, device: &Device) -> Option<Speed> {
-    view.machine.told.iter().filter(|told| told.at == device.address).find_map(|told| match told.what {
+fn host(view: &View<'_>, at: Address) -> Option<Speed> {
+    view.machine.told.iter().filter(|told| told.at == at).find_map(|told| match told.what {
         Saying::Gpu { host, .. } => host,
         _ => None,
     })

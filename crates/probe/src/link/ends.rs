@@ -27,7 +27,7 @@ pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
     let mut devices = Vec::new();
     for function in machine.functions.values() {
         let joined = tree.parent(function.address).and_then(|above| machine.function(above));
-        let joined = joined.is_some_and(|above| view.side(above) == Side::Upper);
+        let joined = joined.is_some_and(|above| view.side(above) == Side::Upper && is_next(above, function));
         let device = (function.address.domain, function.address.bdf.bits() >> 3);
         if !joined && view.side(function) == Side::Lower && !devices.contains(&device) {
             devices.push(device);
@@ -40,7 +40,7 @@ pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
 impl LinkSearch<'_> {
     fn below(&self, upper: &Function) -> Link {
         let children = self.tree.children(upper.address).iter().filter_map(|child| self.machine.function(*child));
-        let lower = children.min_by_key(|child| child.address);
+        let lower = children.filter(|child| is_next(upper, child)).min_by_key(|child| child.address);
         self.join(Some(upper), lower)
     }
 
@@ -76,12 +76,10 @@ impl LinkSearch<'_> {
             None => {}
         }
         // A text may hold the registers of a link without the type of its port. A bridge's link may then lead either way.
-        let only_registers = function.link_max().is_some() && function.os.link.max_width.is_none();
+        let told = function.link_max().or_else(|| function.link_now().filter(|now| now.width != Some(0)));
+        let only_registers = told.is_some() && function.os.link.max_width.is_none();
         let is_text = matches!(self.machine.source, Source::Text | Source::Hex);
-        if (only_registers || is_text && function.link_max().is_some())
-            && !function.header.is_bridge()
-            && !is_bridge(function)
-        {
+        if (only_registers || is_text && told.is_some()) && !function.header.is_bridge() && !is_bridge(function) {
             return Side::Lower;
         }
         if function.os.link.max_width.is_none() {
@@ -105,6 +103,13 @@ fn now(upper: Option<&Function>, lower: Option<&Function>) -> Option<LinkRate> {
     let lower_is_up = lower.width.is_some_and(|width| width > 0);
     let (first, second) = if lower_is_up { (lower, upper) } else { (upper, lower) };
     LinkRate { speed: first.speed.or(second.speed), width: first.width.or(second.width) }.known()
+}
+
+/// False for a function below a port that is on another bus than the port's own: a switch between them was not printed. Virtual
+/// functions may have buses of their own.
+fn is_next(upper: &Function, lower: &Function) -> bool {
+    let own = upper.header.buses.map(|buses| buses.secondary);
+    lower.is_virtual || lower.path.is_some() || own.is_none_or(|bus| bus == lower.address.bdf.bus())
 }
 
 /// True for a PCI bridge by its class alone.

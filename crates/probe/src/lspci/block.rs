@@ -45,7 +45,7 @@ impl Block {
             self.lines.push(Line { line, text: text.to_string() });
         } else if let Some(rest) = text.strip_prefix("Capabilities:") {
             self.capability(line, rest.trim());
-        } else if self.capabilities.is_empty() && EXPRESS.iter().any(|label| text.starts_with(label)) {
+        } else if self.capabilities.is_empty() && Block::is_express(text) {
             // Somebody kept these lines and left their title out.
             self.capabilities.push(Told { line, text: format!("Express {text}") });
         } else if is_behind(text) {
@@ -67,6 +67,10 @@ impl Block {
         } else {
             self.capabilities.push(Told { line, text: text.to_string() });
         }
+    }
+    /// True for a register of the PCI Express capability.
+    pub fn is_express(text: &str) -> bool {
+        EXPRESS.iter().any(|label| text.starts_with(label))
     }
     /// True if there is only a head so far.
     pub fn is_bare(&self) -> bool {

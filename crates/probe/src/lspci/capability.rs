@@ -78,7 +78,14 @@ fn fill<'a>(body: &mut Body, id: CapabilityId, text: &'a str) -> Vec<&'a str> {
     if let Body::Express(held) = body {
         left.extend(express::title(&mut held.flags, &title));
     }
+    let mut known: Vec<&str> = Vec::new();
     for (name, words) in segments {
+        // A register that comes again is another function's: a text has lost a head.
+        if known.contains(&name) {
+            left.extend([name, "again"]);
+            continue;
+        }
+        known.push(name);
         let mut slots = body.slots();
         let Some(slot) = slots.iter_mut().find(|slot| slot.name == name) else { continue };
         let mut tokens = Tokens::of(words);

@@ -110,7 +110,9 @@ impl<'t> Splitter<'_, 't> {
         let (Some(block), Some(above)) = (self.blocks.last_mut(), self.above) else { return false };
         let (like, same) = (shape::is_lspci(line.text), line.quoted == above.quoted);
         let after_prose = self.outside.as_ref().is_some_and(|outside| outside.inline && like && same);
-        if self.outside.is_some() && !after_prose {
+        // After other text, the registers of a link may be those of another function.
+        let is_lost = block.capabilities.is_empty() && Block::is_express(line.text);
+        if self.outside.is_some() && (!after_prose || is_lost) {
             return false;
         }
         let blank_before = blank_before && !after_prose;

@@ -298,8 +298,8 @@ impl Declared for NvmeParams {
         let rates = match (demand.operation == DISK_READ, demand.work.order) {
             (false, _) => flash.write_rates(),
             (true, Order::Random) => flash.read_rates(demand.command.0),
-            // Blocks in order that lie on one page are read together.
-            (true, Order::Sequential) => flash.read_rates(demand.command.0.max(self.page.0)),
+            // Blocks in order that lie on one page are read together, as are the ends of blocks that share one.
+            (true, Order::Sequential) => flash.read_rates(self.page.0),
         };
         rates.map(|rate| Server { cause: Cause::Own(FLASH), rate }).to_vec()
     }

@@ -288,6 +288,7 @@ fn columns<'t>(what: &'t str, beside: &'t str, by: &'t str) -> [(&'t str, Side);
 fn set_line(set: &SetLimit) -> [String; 4] {
     let shared = set.shares.iter().find(|(_, limited)| limited.by.shared);
     let each = match set.behind_unknown {
+        0 if set.is_unseen => "not known: what joins them was not printed".to_string(),
         0 => "nothing: each has its limit".to_string(),
         n => format!("not known: {n} {UNSURE}"),
     };

@@ -9,6 +9,9 @@ use probe::tree::Tree;
 /// The text for a port with nothing below it.
 pub(super) fn empty(tree: &Tree, function: &Function) -> Option<Span> {
     let empty = tree.link_below(function.address).filter(|link| link.lower.is_none() && link.why == Why::Down)?;
+    if !tree.children(function.address).is_empty() {
+        return None;
+    }
     let can = empty.upper_max.map_or(String::new(), |max| format!(", can {max}"));
     Some(Span::new(Tone::Faint, format!("nothing below{can}")))
 }

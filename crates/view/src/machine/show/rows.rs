@@ -149,6 +149,7 @@ pub(crate) fn speaks(machine: &Machine, tree: &Tree, address: Address) -> bool {
     tree.parent(address).is_some()
         || !tree.children(address).is_empty()
         || tree.link_below(address).is_some()
+        || tree.link_above(address).is_some()
         || named
         || function.port_type().is_none() && function.link_max().is_some_and(|most| most.width.is_some())
         || function.header.class.is_some_and(carries_data)
