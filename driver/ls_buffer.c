@@ -43,7 +43,10 @@ void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
 
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_IDLE;
-	if (ch->to_host && result > 0) {
+	/* The engine may still reach it: there is another next time. */
+	if (req->held)
+		buffer->data = NULL;
+	if (ch->to_host && result > 0 && !req->held) {
 		buffer->state = LS_BUFFER_FULL;
 		buffer->at = 0;
 		buffer->bytes = result;

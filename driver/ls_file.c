@@ -32,7 +32,7 @@ static int ls_open(struct inode *inode, struct file *filp)
 	struct ls_channel *ch = container_of(inode->i_cdev, struct ls_channel, cdev);
 	struct ls_file *file;
 
-	if (READ_ONCE(ch->ls->gone))
+	if (ls_is_leaving(ch->ls))
 		return -ENODEV;
 	/* Ring mode has mappings, which want both. */
 	if (!(filp->f_mode & (ch->to_host ? FMODE_READ : FMODE_WRITE)))
@@ -96,11 +96,11 @@ static __poll_t ls_poll(struct file *filp, poll_table *wait)
 	/* While the card is reset nothing is ready; the end of that wakes. */
 	if (ch->to_host && poll_requested_events(wait) & mask && !READ_ONCE(file->error) &&
 	    READ_ONCE(ch->buffer.state) == LS_BUFFER_IDLE && down_read_trylock(&ls->life)) {
-		if (!READ_ONCE(ls->gone))
+		if (!ls_is_leaving(ls))
 			error = ls_buffer_ahead(file);
 		up_read(&ls->life);
 	}
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return mask | EPOLLERR | EPOLLHUP;
 	if (error || READ_ONCE(file->error))
 		return mask | EPOLLERR;
@@ -174,7 +174,7 @@ static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowai
 	} else {
 		down_read(&ls->life);
 	}
-	if (READ_ONCE(ls->gone)) {
+	if (ls_is_leaving(ls)) {
 		up_read(&ls->life);
 		return -ENODEV;
 	}
@@ -220,7 +220,7 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 
 	if (!file->ch->to_host)
 		return -EINVAL;
-	if (READ_ONCE(file->ch->ls->gone))
+	if (ls_is_leaving(file->ch->ls))
 		return -ENODEV;
 	if (!iov_iter_count(iter))
 		return 0;
@@ -356,7 +356,7 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	}
 	if (down_read_killable(&ls->life))
 		return -EINTR;
-	if (!READ_ONCE(ls->gone))
+	if (!ls_is_leaving(ls))
 		result = ls_ioctl_alive(filp, command, user);
 	up_read(&ls->life);
 	return result;

@@ -240,9 +240,20 @@ err_free:
 	return ERR_PTR(error);
 }
 
+/* The engine may still reach it: it stays mapped and pinned, and nobody gets it. */
+static void ls_request_abandon(struct ls_channel *ch, struct ls_request *req)
+{
+	if (req->nents)
+		dev_err(&ch->ls->pdev->dev, "%zu bytes stay pinned for ever\n", req->length);
+	req->nents = 0;
+	req->npages = 0;
+}
+
 /* Unmaps and unpins; the engine has nothing of it any more. */
 static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
 {
+	if (req->held)
+		ls_request_abandon(ch, req);
 	if (req->nents)
 		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
 	req->nents = 0;

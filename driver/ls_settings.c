@@ -100,7 +100,7 @@ static ssize_t ls_setting_store(struct device *dev, struct device_attribute *att
 	if (on && bit == LS_NO_SNOOP && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
 	down_read(&ls->life);
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		error = -ENODEV;
 	else if (on && !ls_may_set(ls->pdev, bit))
 		error = -EOPNOTSUPP;

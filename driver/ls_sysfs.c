@@ -32,7 +32,7 @@ static ssize_t ls_cycles_show(struct device *dev, struct device_attribute *attr,
 {
 	struct ls_channel *ch = to_ls_channel(dev);
 
-	if (READ_ONCE(ch->ls->gone))
+	if (ls_is_leaving(ch->ls))
 		return -ENODEV;
 	return sysfs_emit(buf, "%llu\n",
 			  readq(ch->regs + container_of(attr, struct ls_attribute, attr)->at));
@@ -115,12 +115,18 @@ static ssize_t width_show(struct device *dev, struct device_attribute *attr, cha
 }
 static DEVICE_ATTR_RO(width);
 
+static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", ls_state_name(dev_get_drvdata(dev)));
+}
+static DEVICE_ATTR_RO(state);
+
 /* Faults that belong to no channel: bits as in the register; ones that are written clear theirs. */
 static ssize_t faults_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct ls_device *ls = dev_get_drvdata(dev);
 
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	return sysfs_emit(buf, "%#llx\n", readq(ls->regs + LS_FAULTS));
 }
@@ -134,7 +140,7 @@ static ssize_t faults_store(struct device *dev, struct device_attribute *attr, c
 
 	if (error)
 		return error;
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	writeq(bits, ls->regs + LS_FAULTS);
 	return count;
@@ -142,7 +148,8 @@ static ssize_t faults_store(struct device *dev, struct device_attribute *attr, c
 static DEVICE_ATTR_RW(faults);
 
 static struct attribute *ls_device_attrs[] = {
-	&dev_attr_version.attr, &dev_attr_width.attr, &dev_attr_faults.attr, NULL
+	&dev_attr_version.attr, &dev_attr_width.attr, &dev_attr_state.attr,
+	&dev_attr_faults.attr, NULL
 };
 
 /*
@@ -154,7 +161,7 @@ static int ls_user_mmap(struct file *filp, struct kobject *kobj, struct bin_attr
 {
 	struct ls_device *ls = dev_get_drvdata(kobj_to_dev(kobj));
 
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	return vm_iomap_memory(vma, pci_resource_start(ls->pdev, 0) + LS_USER, LS_USER_BYTES);
