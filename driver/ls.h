@@ -242,7 +242,8 @@ enum ls_bus { LS_BUS_ON, LS_BUS_OFF, LS_BUS_STUCK };
  * @bus: changed by ls_bus_off() and ls_bus_on() alone
  * @turn: held while the card is started or let go
  * @doorbells: the engine has doorbell pages
- * @life: read while a transfer is prepared, written to find that none is
+ * @life: read while a transfer is mapped and queued, written to find that none is; nobody faults
+ *	in memory with it
  * @imports: transfers that have a buffer of somebody else (ls_import.c)
  * @windows: what was exported of its window (ls_window.c)
  * @windows_lock: of that list; inside of @life
@@ -296,6 +297,8 @@ static inline bool ls_is_leaving(const struct ls_device *ls)
 const char *ls_state_name(const struct ls_device *ls);
 bool ls_state_move(struct ls_device *ls, enum ls_state to);
 void ls_state_settle(struct ls_device *ls);
+int ls_life_enter(struct ls_device *ls, bool nowait);
+void ls_life_leave(struct ls_device *ls);
 void ls_bus_off(struct ls_device *ls);
 void ls_bus_on(struct ls_device *ls);
 bool ls_channel_holds(const struct ls_channel *ch);
@@ -356,9 +359,10 @@ void ls_device_shutdown(struct ls_device *ls);
 
 /* ls_request.c */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
+struct ls_request *ls_request_buffered(void *data, size_t bytes);
 struct ls_request *ls_request_bare(unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
+int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_request_free(struct ls_channel *ch, struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);

@@ -271,14 +271,11 @@ ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer
 	if (args->flags & LANESCOPE_FRAME_REPORT || ls_frame_check(file->ch, args->flags))
 		return -EINVAL;
 	/* The card is not let go before the buffer has been. */
-	if (down_read_killable(&ls->life))
-		return -EINTR;
-	if (ls_is_leaving(ls)) {
-		up_read(&ls->life);
-		return -ENODEV;
-	}
+	result = ls_life_enter(ls, false);
+	if (result)
+		return result;
 	atomic_inc(&ls->imports);
-	up_read(&ls->life);
+	ls_life_leave(ls);
 	dmabuf = dma_buf_get(args->fd);
 	result = PTR_ERR_OR_ZERO(dmabuf);
 	if (!result) {

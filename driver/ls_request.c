@@ -116,13 +116,19 @@ static struct ls_request *ls_request_alloc(void)
 	return req;
 }
 
-/* The first @count pieces of its table, for the card. */
-static int ls_request_map(struct ls_channel *ch, struct ls_request *req, unsigned int count)
+/* The pieces of its table, for the card, whose life is held. */
+static int ls_request_map(struct ls_channel *ch, struct ls_request *req)
 {
-	req->sgt.nents = count;
-	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, count, ch->dir);
+	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
 	req->sg = req->sgt.sgl;
 	return req->nents ? 0 : -EIO;
+}
+
+static void ls_request_unmap(struct ls_channel *ch, struct ls_request *req)
+{
+	if (req->nents)
+		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
+	req->nents = 0;
 }
 
 /**
@@ -162,35 +168,38 @@ void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int byt
 
 /**
  * ls_request_buffered - a transfer of the channel's own buffer
- * @ch: channel
  * @data: the buffer
  * @bytes: how much of it
  */
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes)
+struct ls_request *ls_request_buffered(void *data, size_t bytes)
 {
-	struct ls_request *req = ls_request_alloc();
-	int error = -ENOMEM;
+	struct ls_request *req = ls_request_bare(1);
 
-	if (!req)
-		return ERR_PTR(error);
-	error = sg_alloc_table(&req->sgt, 1, GFP_KERNEL);
-	if (error)
-		goto err_free;
+	if (IS_ERR(req))
+		return req;
 	sg_set_buf(req->sgt.sgl, data, bytes);
 	req->length = bytes;
 	req->buffered = true;
-	error = ls_request_map(ch, req, 1);
-	if (!error)
-		return req;
-	sg_free_table(&req->sgt);
-err_free:
-	kfree(req);
-	return ERR_PTR(error);
+	return req;
 }
 
 /**
- * ls_request_new - pins what an iterator speaks of, and maps it for the card
- * @ch: channel
+ * ls_request_submit - maps a request for the card, and puts it at the end of the channel's queue
+ * @ch: channel; the card's life is held
+ * @req: the request, which is nobody's but the queue's afterwards, unless there is an error
+ */
+int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
+{
+	int error = ls_request_map(ch, req) ?: ls_channel_submit(ch, req);
+
+	if (error)
+		ls_request_unmap(ch, req);
+	return error;
+}
+
+/**
+ * ls_request_new - pins what an iterator speaks of
+ * @ch: channel; nothing of the card is held: who faults its memory in may take for ever
  * @iter: the memory; it is advanced by what the request takes
  */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
@@ -226,9 +235,8 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 	if (error)
 		goto err_unpin;
 	sg_mark_end(pieces.sg);
-	error = ls_request_map(ch, req, pieces.count);
-	if (!error)
-		return req;
+	req->sgt.nents = pieces.count;
+	return req;
 
 err_unpin:
 	if (req->npages)
@@ -254,9 +262,7 @@ static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
 {
 	if (req->held)
 		ls_request_abandon(ch, req);
-	if (req->nents)
-		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
-	req->nents = 0;
+	ls_request_unmap(ch, req);
 	if (req->npages)
 		unpin_user_pages_dirty_lock(req->pages, req->npages, ch->to_host);
 	req->npages = 0;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A card that is let go while something happens to it: nothing begins any more, and memory that the engine may still reach
- * stays.
+ * stays; and memory that nobody faults in holds up nobody.
  */
 #include "suite.h"
 
-enum { CARD = 1, BYTES = 50000, PAGES = 13 };
+#include <linux/userfaultfd.h>
+#include <sys/syscall.h>
+
+enum { CARD = 1, SOON_S = 8, BYTES = 50000, PAGES = 13 };
 
 /* A channel's registers, of which the first is its control, in units of 256 bytes. */
 enum { C2H0 = 2, C2H1 = 6, ENABLE = 1 };
@@ -134,9 +137,109 @@ static void memory_of_a_card_that_goes_with_the_bus_stays_pinned(void)
 	quick_trip(CARD, 0);
 }
 
+/* Memory of this process whose pages never come. */
+static uint8_t *unanswered(void)
+{
+	uint8_t *data = buffer();
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .range = { (uintptr_t)data, MOST }, .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(__NR_userfaultfd, 0);
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &range))
+		return NULL;
+	return data;
+}
+
+static void faults_in_read(void)
+{
+	(void)!read(try_open(CARD, 0, 1), unanswered(), BYTES);
+}
+
+static void faults_in_write(void)
+{
+	(void)!write(try_open(CARD, 0, 0), unanswered(), BYTES);
+}
+
+static void faults_in_write_that_does_not_wait(void)
+{
+	int fd = try_open(CARD, 0, 0);
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	(void)!write(fd, unanswered(), BYTES);
+}
+
+/* Memory for a ring, and then the argument of an ioctl. */
+static void faults_in_ring_buffer(void)
+{
+	struct lanescope_ring ring = { .every = 1 };
+	struct lanescope_ring_buffer memory = { .bytes = MOST };
+	char path[64];
+	int fd;
+
+	sprintf(path, "/dev/lanescope%d/c2h0", CARD);
+	fd = open(path, O_RDWR);
+	allow_ring_mode(!has_iommu());
+	if (ioctl(fd, LANESCOPE_IOC_RING, &ring))
+		_exit(2);
+	memory.address = (uintptr_t)unanswered();
+	ioctl(fd, LANESCOPE_IOC_RING_BUFFER, &memory);
+}
+
+static void faults_in_argument(void)
+{
+	ioctl(try_open(CARD, 0, 1), LANESCOPE_IOC_RING, unanswered());
+}
+
+static void a_fault_that_nobody_answers_holds_up_nobody(void)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} ways[] = { { "read", faults_in_read }, { "write", faults_in_write },
+		     { "write that does not wait", faults_in_write_that_does_not_wait },
+		     { "ring buffer", faults_in_ring_buffer }, { "argument", faults_in_argument } };
+
+	for (size_t i = 0; i < COUNT(ways); i++) {
+		pthread_t thread;
+		double begun;
+		int status;
+		pid_t child = fork();
+
+		if (!child) {
+			ways[i].run();
+			_exit(1);
+		}
+		usleep(300000);
+		/* Pages that are pinned for long fail at once on 6.1. */
+		if (waitpid(child, &status, WNOHANG)) {
+			if (ways[i].run == faults_in_ring_buffer && status == 1 << 8)
+				continue;
+			fail("%s: it did not wait for its memory: %#x", ways[i].name, status);
+		}
+		CHECK(!pthread_create(&thread, NULL, unbind, NULL));
+		begun = now();
+		while (pthread_tryjoin_np(thread, NULL)) {
+			if (now() - begun > SOON_S * patience()) {
+				kill(child, SIGKILL);
+				waitpid(child, &status, 0);
+				pthread_join(thread, NULL);
+				bind();
+				fail("%s: unbinding waits for it", ways[i].name);
+			}
+			usleep(10000);
+		}
+		kill(child, SIGKILL);
+		CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status));
+		bind();
+		quick_trip(CARD, 0);
+	}
+	allow_ring_mode(0);
+}
+
 const struct test leaving_tests[] = {
 	TEST(a_channel_of_a_card_that_goes_is_not_started_again),
 	TEST(memory_of_a_card_that_keeps_the_bus_stays_pinned),
 	TEST(memory_of_a_card_that_goes_with_the_bus_stays_pinned),
+	TEST(a_fault_that_nobody_answers_holds_up_nobody),
 	{ 0 }
 };

@@ -125,7 +125,8 @@ impl Config {
         let mut resets = false;
         for (at, byte) in (at as usize..256).zip(value.to_le_bytes()).take(bytes.min(4)) {
             resets |= at == DEVICE_CONTROL + 1 && byte & (FLR >> 8) as u8 != 0;
-            let held = if at == COMMAND && self.counters.lasts(Fault::HoldsBus) { self.bytes[at] & BUS_MASTER } else { 0 };
+            let held =
+                if at == COMMAND && self.counters.lasts(Fault::HoldsBus) { self.bytes[at] & BUS_MASTER } else { 0 };
             self.bytes[at] = self.bytes[at] & !self.mask[at] | byte & self.mask[at] | held;
         }
         if resets {
