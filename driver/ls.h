@@ -34,6 +34,8 @@
  * @owner: files of the task that asked, so that closing its file cancels it
  * @pages: the user's pages, pinned; NULL where the caller keeps them
  * @npages: how many
+ * @mm: whose limit they count against; NULL where they do not
+ * @charged: how many count
  * @sgt: the pages as pieces
  * @nents: mapped pieces
  * @sg: the piece that is given to the engine next
@@ -66,6 +68,8 @@ struct ls_request {
 	fl_owner_t owner;
 	struct page **pages;
 	unsigned int npages;
+	struct mm_struct *mm;
+	unsigned int charged;
 	struct sg_table sgt;
 	int nents;
 	struct scatterlist *sg;
@@ -114,6 +118,7 @@ struct dma_buf;
  * @flags: LANESCOPE_FRAME_* of its calls
  * @notes: what its reads came to (ls_frame.c); NULL until it asks for them
  * @ring: the channel was lent by this file, and may have been taken back (ls_ring.c)
+ * @queued: requests of its calls that have not ended
  */
 struct ls_file {
 	struct ls_channel *ch;
@@ -121,6 +126,7 @@ struct ls_file {
 	u32 flags;
 	struct ls_notes *notes;
 	struct ls_ring *ring;
+	atomic_t queued;
 };
 
 /**
@@ -358,7 +364,7 @@ void ls_device_end(struct ls_device *ls);
 void ls_device_shutdown(struct ls_device *ls);
 
 /* ls_request.c */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait);
 struct ls_request *ls_request_buffered(void *data, size_t bytes);
 struct ls_request *ls_request_bare(unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
@@ -366,6 +372,12 @@ int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_request_free(struct ls_channel *ch, struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);
+
+/* ls_charge.c */
+int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowait);
+void ls_uncharge(struct ls_request *req);
+int ls_file_admit(struct ls_file *file, bool nowait);
+void ls_file_dismiss(struct ls_file *file);
 
 /* ls_buffer.c */
 void ls_buffer_init(struct ls_buffer *buffer);

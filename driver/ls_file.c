@@ -116,6 +116,7 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 
 	if (result > 0)
 		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
+	ls_file_dismiss(req->file);
 	ls_request_free(ch, req);
 	return result;
 }
@@ -126,11 +127,17 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
 	struct ls_channel *ch = file->ch;
-	struct ls_request *req = ls_request_new(ch, iter);
+	struct ls_request *req;
 	int error;
 
-	if (IS_ERR(req))
+	error = ls_file_admit(file, nowait);
+	if (error)
+		return error;
+	req = ls_request_new(ch, iter, nowait);
+	if (IS_ERR(req)) {
+		ls_file_dismiss(file);
 		return PTR_ERR(req);
+	}
 	req->file = file;
 	req->flags = part->flags;
 	req->before = part->bytes;
@@ -149,6 +156,7 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	}
 	if (error) {
 		ls_request_free(ch, req);
+		ls_file_dismiss(file);
 		return error;
 	}
 	return is_sync_kiocb(iocb) ? ls_wait(ch, req) : -EIOCBQUEUED;

@@ -52,23 +52,37 @@ static size_t ls_user_range(const struct iov_iter *iter, unsigned long *address)
 	return iov_iter_single_seg_count(iter);
 }
 
+/*
+ * Pages for as long as the design keeps the call waiting, so not where they could not be moved
+ * away. Memory that cannot be pinned for long (a file's, that is written) is as direct I/O has it.
+ */
+static int ls_pin_pages(unsigned long address, int count, unsigned int flags, struct page **pages)
+{
+	int got = pin_user_pages_fast(address, count, flags | FOLL_LONGTERM, pages);
+
+	if (got == -EFAULT || got == -EOPNOTSUPP)
+		got = pin_user_pages_fast(address, count, flags, pages);
+	return got;
+}
+
+/* As many pages as were charged. What is cut short by memory that is none is so in a read alone. */
 static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter *iter,
 		  struct ls_pieces *pieces, size_t left)
 {
 	unsigned int flags = ch->to_host ? FOLL_WRITE : 0;
 
 	iov_iter_advance(iter, 0);	/* empty elements at the start of a vector */
-	while (left) {
+	while (left && req->npages < req->charged) {
 		unsigned long address;
 		size_t bytes = min(ls_user_range(iter, &address), left);
 		unsigned int offset = offset_in_page(address);
-		int want = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
+		int want = min_t(size_t, DIV_ROUND_UP(offset + bytes, PAGE_SIZE),
+				 req->charged - req->npages);
 		int got, i;
 
-		got = pin_user_pages_fast(address & PAGE_MASK, want, flags,
-					  req->pages + req->npages);
-		if (got < 0)
-			return got;
+		got = ls_pin_pages(address & PAGE_MASK, want, flags, req->pages + req->npages);
+		if (got <= 0)
+			return ch->to_host && got == -EFAULT && req->length ? 0 : got ?: -EFAULT;
 		for (i = 0; i < got; i++) {
 			unsigned int take = min_t(size_t, bytes, PAGE_SIZE - offset);
 
@@ -80,8 +94,6 @@ static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter
 			offset = 0;
 		}
 		req->npages += got;
-		if (got < want)
-			return req->length ? 0 : -EFAULT;
 	}
 	return 0;
 }
@@ -107,7 +119,7 @@ static int ls_take_bvecs(struct ls_request *req, struct iov_iter *iter,
 
 static struct ls_request *ls_request_alloc(void)
 {
-	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL);
+	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL_ACCOUNT);
 
 	if (!req)
 		return NULL;
@@ -201,8 +213,9 @@ int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
  * ls_request_new - pins what an iterator speaks of
  * @ch: channel; nothing of the card is held: who faults its memory in may take for ever
  * @iter: the memory; it is advanced by what the request takes
+ * @nowait: -EAGAIN where it would have to wait until other calls let go of theirs
  */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait)
 {
 	size_t left;
 	struct ls_pieces pieces = {};
@@ -218,13 +231,18 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
 	if (!iov_iter_is_bvec(iter)) {
-		req->pages = kvcalloc(npages, sizeof(*req->pages), GFP_KERNEL);
+		/* A write that is cut would be two frames. */
+		error = ls_charge(req, npages, !ch->to_host, nowait);
+		if (error)
+			goto err_free;
+		npages = req->charged;
+		req->pages = kvcalloc(npages, sizeof(*req->pages), GFP_KERNEL_ACCOUNT);
 		if (!req->pages) {
 			error = -ENOMEM;
 			goto err_free;
 		}
 	}
-	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL);
+	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL_ACCOUNT);
 	if (error)
 		goto err_free;
 	pieces.next = req->sgt.sgl;
@@ -244,6 +262,7 @@ err_unpin:
 	sg_free_table(&req->sgt);
 err_free:
 	kvfree(req->pages);
+	ls_uncharge(req);
 	kfree(req);
 	return ERR_PTR(error);
 }
@@ -255,6 +274,7 @@ static void ls_request_abandon(struct ls_channel *ch, struct ls_request *req)
 		dev_err(&ch->ls->pdev->dev, "%zu bytes stay pinned for ever\n", req->length);
 	req->nents = 0;
 	req->npages = 0;
+	req->mm = NULL;
 }
 
 /* Unmaps and unpins; the engine has nothing of it any more. */
@@ -266,6 +286,7 @@ static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
 	if (req->npages)
 		unpin_user_pages_dirty_lock(req->pages, req->npages, ch->to_host);
 	req->npages = 0;
+	ls_uncharge(req);
 	sg_free_table(&req->sgt);
 	kvfree(req->pages);
 	req->pages = NULL;
@@ -318,6 +339,7 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 		complete(&req->done);
 		return;
 	}
+	ls_file_dismiss(req->file);
 	kfree(req);
 	iocb->ki_complete(iocb, result);
 }
