@@ -22,6 +22,7 @@ struct ls_pieces {
 	struct scatterlist *sg;	/* the last one, NULL before the first */
 	struct scatterlist *next;
 	unsigned int count;
+	size_t most;	/* bytes of one: what the engine takes, and bounce buffers have room for */
 };
 
 static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int bytes,
@@ -30,7 +31,7 @@ static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int b
 	struct scatterlist *sg = pieces->sg;
 
 	if (sg && sg_phys(sg) + sg->length == page_to_phys(page) + offset &&
-	    sg->length + bytes <= LS_DESC_MAX) {
+	    sg->length + bytes <= pieces->most) {
 		sg->length += bytes;
 		return;
 	}
@@ -218,7 +219,9 @@ int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait)
 {
 	size_t left;
-	struct ls_pieces pieces = {};
+	struct ls_pieces pieces = {
+		.most = min_t(size_t, LS_DESC_MAX, dma_max_mapping_size(&ch->ls->pdev->dev)),
+	};
 	struct ls_request *req;
 	int npages, error;
 

@@ -6,6 +6,7 @@
  */
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/mm.h>
+#include <linux/security.h>
 #include <linux/sysfs.h>
 
 #include "ls.h"
@@ -161,6 +162,11 @@ static int ls_user_mmap(struct file *filp, struct kobject *kobj, struct bin_attr
 {
 	struct ls_device *ls = dev_get_drvdata(kobj_to_dev(kobj));
 
+	int error = security_locked_down(LOCKDOWN_PCI_ACCESS);
+
+	/* As of a card's resources: what the design does with the bus is in nobody's hands. */
+	if (error)
+		return error;
 	if (ls_is_leaving(ls))
 		return -ENODEV;
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);

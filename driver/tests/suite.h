@@ -42,7 +42,7 @@ struct test {
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
 extern const struct test frames_tests[], framereads_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
-extern const struct test leaving_tests[], limits_tests[];
+extern const struct test leaving_tests[], library_tests[], limits_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */
