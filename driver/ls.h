@@ -376,6 +376,7 @@ ssize_t ls_request_result(const struct ls_request *req);
 /* ls_charge.c */
 int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowait);
 void ls_uncharge(struct ls_request *req);
+void ls_charge_keep(struct ls_request *req);
 int ls_file_admit(struct ls_file *file, bool nowait);
 void ls_file_dismiss(struct ls_file *file);
 

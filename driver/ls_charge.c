@@ -94,6 +94,17 @@ void ls_uncharge(struct ls_request *req)
 	wake_up_all(&ls_charges);
 }
 
+/**
+ * ls_charge_keep - they count for as long as the process lives: they stay pinned
+ * @req: request
+ */
+void ls_charge_keep(struct ls_request *req)
+{
+	if (req->mm)
+		mmdrop(req->mm);
+	req->mm = NULL;
+}
+
 static bool ls_try_admit(struct ls_file *file)
 {
 	return atomic_add_unless(&file->queued, 1, LS_FILE_REQUESTS);

@@ -277,7 +277,7 @@ static void ls_request_abandon(struct ls_channel *ch, struct ls_request *req)
 		dev_err(&ch->ls->pdev->dev, "%zu bytes stay pinned for ever\n", req->length);
 	req->nents = 0;
 	req->npages = 0;
-	req->mm = NULL;
+	ls_charge_keep(req);
 }
 
 /* Unmaps and unpins; the engine has nothing of it any more. */

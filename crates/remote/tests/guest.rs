@@ -42,6 +42,9 @@ stty -F /dev/ttyS1 raw
   if grep -q swiotlb= /proc/cmdline; then
     mount -t securityfs none /sys/kernel/security
     /suite bounced
+    # A read that waits when the system goes.
+    dd if=/dev/lanescope0/c2h1 of=/dev/null bs=4096 count=1 &
+    sleep 1
     echo DONE
     poweroff -f
   fi
@@ -359,9 +362,27 @@ fn boot(test: &str, version: &str, iommu: bool, append: &str) -> Option<String> 
         kernel: kernel.folder.join("vmlinuz"),
         append: format!("quiet suite={} {append}", wanted()),
         iommu,
+        traces: !kind.is_empty(),
         ..Machine::default()
     };
-    Some(watch(&folder, &mut machine.start(&folder)))
+    let mut running = machine.start(&folder);
+    let mut out = watch(&folder, &mut running);
+    if machine.traces {
+        out += &last_store(&folder, &mut running);
+    }
+    Some(out)
+}
+
+/// What the guest has last stored to the control register of a channel that had a read when the system went down.
+fn last_store(folder: &Path, running: &mut Running) -> String {
+    let until = Instant::now() + LONGEST_AFTER_FAILURE;
+    while running.0[2].try_wait().unwrap().is_none() {
+        assert!(Instant::now() < until, "the guest does not go: {}", text(folder, "console"));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let traced = text(folder, "card0");
+    let mut stores = traced.lines().filter_map(|line| Some(line.split_once("host store 0x600 ")?.1));
+    format!("last store: {}\n", stores.next_back().unwrap_or("none"))
 }
 
 /// Boots that version of the kernel, with an IOMMU or without, and runs the suite in it. Where the driver has the card, that
@@ -398,6 +419,7 @@ fn does_it_where_all_is_bounced() {
     let Some(out) = boot("does_it_where_all_is_bounced", "6.12", false, "swiotlb=force") else { return };
     println!("{out}");
     assert!(!out.contains("\nnot ok") && out.contains("\nall tests run\n"), "{out}");
+    assert!(out.contains("\nlast store: [0, "), "the engine is on when the system has gone: {out}");
     assert!(out.contains("\nok registers_are_not_mapped_under_lockdown"), "{out}");
 }
 
