@@ -34,6 +34,8 @@
  * @owner: files of the task that asked, so that closing its file cancels it
  * @pages: the user's pages, pinned; NULL where the caller keeps them
  * @npages: how many
+ * @mm: whose limit they count against; NULL where they do not
+ * @charged: how many count
  * @sgt: the pages as pieces
  * @nents: mapped pieces
  * @sg: the piece that is given to the engine next
@@ -54,6 +56,7 @@
  * @queued: it is in the channel's list
  * @cut: the frame ended, or the transfer failed, before its last descriptor
  * @torn: the engine was stopped at one of its descriptors
+ * @held: the engine may still reach its memory, which stays as it is for ever
  * @aborted: 0, or the errno with which it is to end now, whatever the engine has of it
  */
 struct ls_request {
@@ -65,6 +68,8 @@ struct ls_request {
 	fl_owner_t owner;
 	struct page **pages;
 	unsigned int npages;
+	struct mm_struct *mm;
+	unsigned int charged;
 	struct sg_table sgt;
 	int nents;
 	struct scatterlist *sg;
@@ -85,6 +90,7 @@ struct ls_request {
 	bool queued;
 	bool cut;
 	bool torn;
+	bool held;
 	int aborted;
 };
 
@@ -112,6 +118,7 @@ struct dma_buf;
  * @flags: LANESCOPE_FRAME_* of its calls
  * @notes: what its reads came to (ls_frame.c); NULL until it asks for them
  * @ring: the channel was lent by this file, and may have been taken back (ls_ring.c)
+ * @queued: requests of its calls that have not ended
  */
 struct ls_file {
 	struct ls_channel *ch;
@@ -119,6 +126,7 @@ struct ls_file {
 	u32 flags;
 	struct ls_notes *notes;
 	struct ls_ring *ring;
+	atomic_t queued;
 };
 
 /**
@@ -167,6 +175,7 @@ struct ls_buffer {
  * @frame: whose frame to the card goes on with the next request; NULL where a new one begins
  * @frame_open: a frame goes on after the last request that has ended
  * @lent: a process has the channel, and the driver gives it nothing; changed with @reset held, too
+ * @quiet: the engine was stopped, and has nothing of the channel; changed with @reset held
  */
 struct ls_channel {
 	struct device dev;
@@ -197,6 +206,7 @@ struct ls_channel {
 	u32 tail;		/* of them, reported */
 	u32 next_record;
 	bool stopped;
+	bool quiet;
 	u64 attributes;
 	u32 seen;		/* tail when the watch looked */
 	unsigned int still;	/* looks of the watch at the same tail */
@@ -213,12 +223,33 @@ struct ls_vector {
 };
 
 /**
+ * enum ls_state - what a card may do (docs/driver.md has the moves)
+ * @LS_PAUSED: no channel begins; requests wait, or end when the engine is idle or off the bus
+ * @LS_RUNNING: all
+ * @LS_GOING: it is let go: nothing begins, and nothing ends before the engine has lost the bus
+ * @LS_GONE: the engine reaches nothing; requests end, and there are no new ones
+ * @LS_STATES: how many
+ */
+enum ls_state { LS_PAUSED, LS_RUNNING, LS_GOING, LS_GONE, LS_STATES };
+
+/**
+ * enum ls_bus - whether a card masters the bus
+ * @LS_BUS_ON: it may
+ * @LS_BUS_OFF: it does not, which its Command register has shown; the engine is to be reset
+ * @LS_BUS_STUCK: it was told not to, and does; the engine is to be reset
+ */
+enum ls_bus { LS_BUS_ON, LS_BUS_OFF, LS_BUS_STUCK };
+
+/**
  * struct ls_device - a card
  * @ref: the driver's and one for each channel's file
- * @gone: the card was removed or does not answer
- * @broken: the engine does not stop or does not answer, and is to be reset
+ * @state: changed by ls_state_move() alone
+ * @state_lock: of that
+ * @bus: changed by ls_bus_off() and ls_bus_on() alone
+ * @turn: held while the card is started or let go
  * @doorbells: the engine has doorbell pages
- * @life: read while a transfer is prepared, written to find that none is
+ * @life: read while a transfer is mapped and queued, written to find that none is; nobody faults
+ *	in memory with it
  * @imports: transfers that have a buffer of somebody else (ls_import.c)
  * @windows: what was exported of its window (ls_window.c)
  * @windows_lock: of that list; inside of @life
@@ -234,9 +265,11 @@ struct ls_device {
 	u32 width;
 	unsigned int nvectors;
 	unsigned int nchannels;
-	bool gone;
-	bool broken;
 	bool doorbells;
+	enum ls_state state;
+	spinlock_t state_lock;	/* of state */
+	enum ls_bus bus;
+	struct mutex turn;	/* held while the card is started or let go; inside of life */
 	struct rw_semaphore life;
 	atomic_t imports;
 	struct mutex windows_lock;	/* of windows; inside of life */
@@ -255,6 +288,26 @@ struct ls_device {
 /* ls_main.c */
 struct ls_device *ls_device_get(struct ls_device *ls);
 void ls_device_put(struct ls_device *ls);
+
+/* ls_state.c */
+static inline enum ls_state ls_state(const struct ls_device *ls)
+{
+	return READ_ONCE(ls->state);
+}
+
+static inline bool ls_is_leaving(const struct ls_device *ls)
+{
+	return ls_state(ls) >= LS_GOING;
+}
+
+const char *ls_state_name(const struct ls_device *ls);
+bool ls_state_move(struct ls_device *ls, enum ls_state to);
+void ls_state_settle(struct ls_device *ls);
+int ls_life_enter(struct ls_device *ls, bool nowait);
+void ls_life_leave(struct ls_device *ls);
+void ls_bus_off(struct ls_device *ls);
+void ls_bus_on(struct ls_device *ls);
+bool ls_channel_holds(const struct ls_channel *ch);
 
 /* ls_file.c */
 extern const struct file_operations ls_fops;
@@ -291,6 +344,7 @@ bool ls_request_is_over(const struct ls_request *req);
 void ls_channel_mend(struct work_struct *work);
 void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
+void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
@@ -305,16 +359,26 @@ int ls_device_settle(struct ls_device *ls);
 void ls_device_start(struct ls_device *ls);
 void ls_device_watch(struct ls_device *ls);
 void ls_device_give_up(struct ls_device *ls, const char *what);
+void ls_device_leave(struct ls_device *ls, int error);
 void ls_device_end(struct ls_device *ls);
+void ls_device_shutdown(struct ls_device *ls);
 
 /* ls_request.c */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait);
+struct ls_request *ls_request_buffered(void *data, size_t bytes);
 struct ls_request *ls_request_bare(unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
+int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_request_free(struct ls_channel *ch, struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);
+
+/* ls_charge.c */
+int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowait);
+void ls_uncharge(struct ls_request *req);
+void ls_charge_keep(struct ls_request *req);
+int ls_file_admit(struct ls_file *file, bool nowait);
+void ls_file_dismiss(struct ls_file *file);
 
 /* ls_buffer.c */
 void ls_buffer_init(struct ls_buffer *buffer);

@@ -43,7 +43,10 @@ void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
 
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_IDLE;
-	if (ch->to_host && result > 0) {
+	/* The engine may still reach it: there is another next time. */
+	if (req->held)
+		buffer->data = NULL;
+	if (ch->to_host && result > 0 && !req->held) {
 		buffer->state = LS_BUFFER_FULL;
 		buffer->at = 0;
 		buffer->bytes = result;
@@ -81,23 +84,29 @@ static bool ls_buffer_alloc(struct ls_channel *ch)
 	return buffer->data;
 }
 
-/* Gives it to the engine. Its user's mutex is held, and the card's life. */
+/* Gives it to the engine, unless the card is being reset. Its user's mutex is held. */
 static int ls_buffer_submit(struct ls_file *file, size_t bytes, u32 flags)
 {
 	struct ls_channel *ch = file->ch;
 	struct ls_buffer *buffer = &ch->buffer;
-	struct ls_request *req = ls_request_buffered(ch, buffer->data, bytes);
+	struct ls_request *req = ls_request_buffered(buffer->data, bytes);
 	int error;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
+	error = ls_life_enter(ch->ls, true);
+	if (error) {
+		ls_request_free(ch, req);
+		return error;
+	}
 	req->file = file;
 	req->flags = flags;
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_BUSY;
 	buffer->file = file;
 	spin_unlock(&ch->lock);
-	error = ls_channel_submit(ch, req);
+	error = ls_request_submit(ch, req);
+	ls_life_leave(ch->ls);
 	if (error) {
 		spin_lock(&ch->lock);
 		buffer->state = LS_BUFFER_IDLE;
@@ -109,25 +118,29 @@ static int ls_buffer_submit(struct ls_file *file, size_t bytes, u32 flags)
 }
 
 /**
- * ls_buffer_ahead - lets the engine read ahead, unless it does, or has
- * @file: who asks; the card's life is held
+ * ls_buffer_ahead - lets the engine read ahead, unless it does, or has, or somebody empties it
+ * @file: who asks; it waits for nobody
  */
 int ls_buffer_ahead(struct ls_file *file)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
 	int error = 0;
 
-	mutex_lock(&buffer->user);
+	if (!mutex_trylock(&buffer->user))
+		return 0;
 	if (READ_ONCE(buffer->state) == LS_BUFFER_IDLE)
 		error = ls_buffer_alloc(file->ch) ? ls_buffer_submit(file, LS_BUFFER_BYTES, 0) :
 						    -ENOMEM;
 	mutex_unlock(&buffer->user);
+	/* Who has polled meanwhile has found it in use. */
+	if (READ_ONCE(buffer->state) == LS_BUFFER_FULL)
+		ls_buffer_wake(file->ch);
 	return error;
 }
 
 /**
  * ls_buffer_write - copies a frame, and gives it to the engine
- * @file: who asks; the card's life is held
+ * @file: who asks; it waits for nobody but whoever faults its memory in
  * @from: the frame
  * @flags: LANESCOPE_FRAME_* of the call
  */
@@ -139,7 +152,8 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags)
 
 	if (bytes > LS_BUFFER_BYTES)
 		return -EMSGSIZE;
-	mutex_lock(&buffer->user);
+	if (!mutex_trylock(&buffer->user))
+		return -EAGAIN;
 	if (READ_ONCE(buffer->state) != LS_BUFFER_IDLE)
 		error = -EAGAIN;
 	else if (!ls_buffer_alloc(file->ch))
@@ -149,6 +163,7 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags)
 	else
 		error = ls_buffer_submit(file, bytes, flags);
 	mutex_unlock(&buffer->user);
+	ls_buffer_wake(file->ch);
 	return error ?: bytes;
 }
 
@@ -201,10 +216,15 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 				return -ERESTARTSYS;
 			break;
 		case LS_BUFFER_FULL:
-			mutex_lock(&buffer->user);
+			/* Somebody's memory may not come for long. */
+			if (nowait && !mutex_trylock(&buffer->user))
+				return -EAGAIN;
+			if (!nowait && mutex_lock_killable(&buffer->user))
+				return -EINTR;
 			if (buffer->state == LS_BUFFER_FULL)
 				taken = ls_buffer_take(file->ch, to, frame_end);
 			mutex_unlock(&buffer->user);
+			ls_buffer_wake(file->ch);
 			break;
 		}
 	}

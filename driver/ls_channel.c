@@ -115,23 +115,24 @@ void ls_channel_end_all(struct ls_channel *ch, struct list_head *over)
 void ls_channel_service(struct ls_channel *ch)
 {
 	LIST_HEAD(over);
-	bool mend = false;
+	bool mend;
 
 	spin_lock(&ch->lock);
 	if (ch->lent)
 		ls_ring_wake(ch->lent);
 	if (!ch->stopped) {
 		mend = ls_channel_read_records(ch);
-		if (mend)
+		if (mend) {
 			ch->stopped = true;
-		else
+			/* With the lock: who stops the channel finds it, and cancels it. */
+			schedule_work(&ch->mend);
+		} else {
 			ls_collect(ch, &over);
+		}
 		if (ch->head - ch->tail <= LS_ENTRIES / 2)
 			ls_channel_post(ch);
 	}
 	spin_unlock(&ch->lock);
-	if (mend)
-		schedule_work(&ch->mend);
 	ls_channel_end_all(ch, &over);
 }
 
@@ -144,6 +145,7 @@ void ls_channel_service(struct ls_channel *ch)
  */
 void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control)
 {
+	ch->quiet = false;
 	writeq(0, ch->regs + LS_CONTROL);
 	writeq(0, ch->regs + LS_CLEAR);
 	/* The engine keeps the tail while a channel is off, and would fetch up to it at once. */
@@ -154,12 +156,19 @@ void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t recor
 }
 
 /**
- * ls_channel_start - sets the channel up, with nothing in its ring
+ * ls_channel_start - sets the channel up, with nothing in its ring, unless the card is not to run
  * @ch: channel
+ *
+ * Its mutex is held: who lets the card go takes that afterwards, and stops the channel again.
  */
 void ls_channel_start(struct ls_channel *ch)
 {
+	lockdep_assert_held(&ch->reset);
 	spin_lock(&ch->lock);
+	if (ls_state(ch->ls) != LS_RUNNING) {
+		spin_unlock(&ch->lock);
+		return;
+	}
 	memset(ch->records, 0, LS_ENTRIES * sizeof(*ch->records));
 	ch->head = 0;
 	ch->tail = 0;
@@ -180,7 +189,7 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	int error = 0;
 
 	spin_lock(&ch->lock);
-	if (READ_ONCE(ch->ls->gone)) {
+	if (ls_is_leaving(ch->ls)) {
 		error = -ENODEV;
 	} else if (ch->lent || READ_ONCE(ch->ls->domain) ||
 		   (ch->frame && ch->frame != req->file)) {
@@ -233,7 +242,6 @@ unsigned int ls_channel_still(struct ls_channel *ch)
 void ls_channel_fail(struct ls_channel *ch, int error)
 {
 	struct ls_request *req;
-	bool mend = false;
 
 	spin_lock(&ch->lock);
 	req = list_first_entry_or_null(&ch->requests, struct ls_request, node);
@@ -241,11 +249,9 @@ void ls_channel_fail(struct ls_channel *ch, int error)
 		req->error = error;
 		req->cut = true;
 		ch->stopped = true;
-		mend = true;
+		schedule_work(&ch->mend);
 	}
 	spin_unlock(&ch->lock);
-	if (mend)
-		schedule_work(&ch->mend);
 }
 
 /**
@@ -262,6 +268,7 @@ int ls_channel_setup(struct ls_channel *ch)
 	INIT_WORK(&ch->mend, ls_channel_mend);
 	ls_buffer_init(&ch->buffer);
 	ch->stopped = true;
+	ch->quiet = true;
 	/* The rings come from the card's own node by themselves. */
 	ch->slots = kvmalloc_node(LS_ENTRIES * sizeof(*ch->slots), GFP_KERNEL | __GFP_ZERO,
 				  dev_to_node(dma));
@@ -283,11 +290,12 @@ void ls_channel_free(struct ls_channel *ch)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 
+	cancel_work_sync(&ch->mend);
 	/* Somebody who would cancel something of it finds nothing. */
 	mutex_lock(&ch->reset);
-	if (ch->ring)
+	if (ch->ring && !ls_channel_holds(ch))
 		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), ch->ring, ch->ring_dma);
-	if (ch->records)
+	if (ch->records && !ls_channel_holds(ch))
 		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->records), ch->records,
 				  ch->records_dma);
 	kvfree(ch->slots);

@@ -32,7 +32,7 @@ static int ls_open(struct inode *inode, struct file *filp)
 	struct ls_channel *ch = container_of(inode->i_cdev, struct ls_channel, cdev);
 	struct ls_file *file;
 
-	if (READ_ONCE(ch->ls->gone))
+	if (ls_is_leaving(ch->ls))
 		return -ENODEV;
 	/* Ring mode has mappings, which want both. */
 	if (!(filp->f_mode & (ch->to_host ? FMODE_READ : FMODE_WRITE)))
@@ -95,15 +95,18 @@ static __poll_t ls_poll(struct file *filp, poll_table *wait)
 	poll_wait(filp, &ch->buffer.wait, wait);
 	/* While the card is reset nothing is ready; the end of that wakes. */
 	if (ch->to_host && poll_requested_events(wait) & mask && !READ_ONCE(file->error) &&
-	    READ_ONCE(ch->buffer.state) == LS_BUFFER_IDLE && down_read_trylock(&ls->life)) {
-		if (!READ_ONCE(ls->gone))
-			error = ls_buffer_ahead(file);
-		up_read(&ls->life);
+	    READ_ONCE(ch->buffer.state) == LS_BUFFER_IDLE) {
+		error = ls_buffer_ahead(file);
+		if (error == -EAGAIN)
+			error = 0;
 	}
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return mask | EPOLLERR | EPOLLHUP;
 	if (error || READ_ONCE(file->error))
 		return mask | EPOLLERR;
+	/* Who fills or empties it wakes afterwards. */
+	if (mutex_is_locked(&ch->buffer.user))
+		return 0;
 	return READ_ONCE(ch->buffer.state) == ready ? mask : 0;
 }
 
@@ -113,20 +116,26 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 
 	if (result > 0)
 		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
+	ls_file_dismiss(req->file);
 	ls_request_free(ch, req);
 	return result;
 }
 
-/* The caller's pages, given to the engine. The card's life is held, and let go. */
-static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, const struct ls_part *part)
+/* The caller's pages, given to the engine. */
+static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
+			 const struct ls_part *part)
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
 	struct ls_channel *ch = file->ch;
-	struct ls_request *req = ls_request_new(ch, iter);
+	struct ls_request *req;
 	int error;
 
+	error = ls_file_admit(file, nowait);
+	if (error)
+		return error;
+	req = ls_request_new(ch, iter, nowait);
 	if (IS_ERR(req)) {
-		up_read(&ch->ls->life);
+		ls_file_dismiss(file);
 		return PTR_ERR(req);
 	}
 	req->file = file;
@@ -140,48 +149,38 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, const struct
 	} else {
 		req->polled = READ_ONCE(ch->poll_us);
 	}
-	error = ls_channel_submit(ch, req);
-	up_read(&ch->ls->life);
+	error = ls_life_enter(ch->ls, nowait);
+	if (!error) {
+		error = ls_request_submit(ch, req);
+		ls_life_leave(ch->ls);
+	}
 	if (error) {
 		ls_request_free(ch, req);
+		ls_file_dismiss(file);
 		return error;
 	}
 	return is_sync_kiocb(iocb) ? ls_wait(ch, req) : -EIOCBQUEUED;
 }
 
-/* A call that does not wait: through the channel's buffer. The card's life is held, and let go. */
+/* A call that does not wait: through the channel's buffer. */
 static ssize_t ls_through_buffer(struct ls_file *file, struct iov_iter *iter, u32 flags)
 {
-	ssize_t result;
-
 	if (file->ch->to_host)
-		result = ls_buffer_ahead(file) ?: -EAGAIN;
-	else
-		result = ls_buffer_write(file, iter, flags);
-	up_read(&file->ch->ls->life);
-	return result;
+		return ls_buffer_ahead(file) ?: -EAGAIN;
+	return ls_buffer_write(file, iter, flags);
 }
 
 static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 			   const struct ls_part *part)
 {
 	struct ls_file *file = ls_file_of(iocb->ki_filp);
-	struct ls_device *ls = file->ch->ls;
 
-	if (nowait) {
-		if (!down_read_trylock(&ls->life))
-			return -EAGAIN;
-	} else {
-		down_read(&ls->life);
-	}
-	if (READ_ONCE(ls->gone)) {
-		up_read(&ls->life);
+	if (ls_is_leaving(file->ch->ls))
 		return -ENODEV;
-	}
 	/* An asynchronous call waits for nothing by itself: it is told. */
 	if (nowait && is_sync_kiocb(iocb))
 		return ls_through_buffer(file, iter, part->flags);
-	return ls_direct(iocb, iter, part);
+	return ls_direct(iocb, iter, nowait, part);
 }
 
 static bool ls_must_not_wait(const struct kiocb *iocb)
@@ -220,7 +219,7 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 
 	if (!file->ch->to_host)
 		return -EINVAL;
-	if (READ_ONCE(file->ch->ls->gone))
+	if (ls_is_leaving(file->ch->ls))
 		return -ENODEV;
 	if (!iov_iter_count(iter))
 		return 0;
@@ -270,7 +269,11 @@ static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *
 	/* The engine would take what the process sends for more of a frame that is open. */
 	if (READ_ONCE(file->ch->frame))
 		return -EBUSY;
+	error = ls_life_enter(file->ch->ls, false);
+	if (error)
+		return error;
 	error = ls_ring_begin(filp, file, &ring);
+	ls_life_leave(file->ch->ls);
 	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
 	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
 		error = -EFAULT;
@@ -310,28 +313,10 @@ static long ls_begin_transfer(struct ls_file *file, void __user *argument)
 	return ls_import_transfer(file, &transfer);
 }
 
-/* What needs the card, and does not wait for it. The card's life is held. */
-static long ls_ioctl_alive(struct file *filp, unsigned int command, void __user *user)
-{
-	struct ls_file *file = ls_file_of(filp);
-
-	switch (command) {
-	case LANESCOPE_IOC_RING:
-		return ls_begin_ring(filp, file, user);
-	case LANESCOPE_IOC_RING_BUFFER:
-		return ls_add_buffer(file, user);
-	default:
-		/* It is written to, by whoever gets it. */
-		return filp->f_mode & FMODE_WRITE ? ls_window_export(file->ch->ls, user) : -EACCES;
-	}
-}
-
 static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 {
 	struct ls_file *file = ls_file_of(filp);
 	void __user *user = (void __user *)argument;
-	struct ls_device *ls = file->ch->ls;
-	long result = -ENODEV;
 	u32 flags;
 
 	switch (command) {
@@ -348,18 +333,15 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	case LANESCOPE_IOC_NOTES:
 		return ls_frame_tell(file, user);
 	case LANESCOPE_IOC_RING:
+		return ls_begin_ring(filp, file, user);
 	case LANESCOPE_IOC_RING_BUFFER:
+		return ls_add_buffer(file, user);
 	case LANESCOPE_IOC_WINDOW:
-		break;
+		/* It is written to, by whoever gets it. */
+		return filp->f_mode & FMODE_WRITE ? ls_window_export(file->ch->ls, user) : -EACCES;
 	default:
 		return -ENOTTY;
 	}
-	if (down_read_killable(&ls->life))
-		return -EINTR;
-	if (!READ_ONCE(ls->gone))
-		result = ls_ioctl_alive(filp, command, user);
-	up_read(&ls->life);
-	return result;
 }
 
 const struct file_operations ls_fops = {

@@ -12,6 +12,7 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
@@ -30,6 +31,7 @@
  * @pinned: it stays where it is until it is unpinned
  * @req: what the engine has of it; this and the next under the lock of the buffer's reservation
  * @error: it was taken back before the engine had it
+ * @held: the engine may still reach it, and it stays as it is
  */
 struct ls_import {
 	struct ls_channel *ch;
@@ -41,6 +43,7 @@ struct ls_import {
 	bool pinned;
 	struct ls_request *req;
 	int error;
+	bool held;
 };
 
 /* The buffer goes, or moves: the engine is to have nothing of it when this returns. */
@@ -167,6 +170,23 @@ static void ls_import_let_go(struct ls_import *import)
 	dma_buf_detach(import->dmabuf, import->attach);
 }
 
+/*
+ * The engine may still reach the buffer: it stays attached and mapped for ever, with all that its
+ * exporter may call.
+ */
+static void ls_import_abandon(struct ls_import *import)
+{
+	struct dma_resv *resv = import->dmabuf->resv;
+
+	dev_err(import->attach->dev, "a buffer of others stays attached for ever\n");
+	dma_resv_lock(resv, NULL);
+	import->req = NULL;
+	dma_resv_unlock(resv);
+	get_dma_buf(import->dmabuf);
+	get_device(import->attach->dev);
+	__module_get(THIS_MODULE);
+}
+
 /* The transfer itself, of a buffer that is attached. */
 static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
 {
@@ -189,7 +209,11 @@ static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
 	if (result > 0)
 		ls_frame_note(import->file, READ_ONCE(import->file->flags), result, req->frames,
 			      req->frame_end);
-	ls_import_let_go(import);
+	if (req->held)
+		ls_import_abandon(import);
+	else
+		ls_import_let_go(import);
+	import->held = req->held;
 	ls_request_free(import->ch, req);
 	return result;
 out:
@@ -201,9 +225,8 @@ static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
 				const struct lanescope_transfer *args)
 {
 	struct ls_channel *ch = file->ch;
-	struct ls_import import = {
-		.ch = ch, .file = file, .flags = args->flags, .dmabuf = dmabuf,
-	};
+	struct ls_import *import;
+	ssize_t result;
 
 	if (args->offset > dmabuf->size)
 		return -EINVAL;
@@ -215,10 +238,20 @@ static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
 	/* What was read ahead comes first, and the next read takes it. */
 	if (READ_ONCE(ch->buffer.state) != LS_BUFFER_IDLE && ch->to_host)
 		return -EBUSY;
-	import.attach = dma_buf_dynamic_attach(dmabuf, &ch->ls->pdev->dev, &ls_import_ops, &import);
-	if (IS_ERR(import.attach))
-		return PTR_ERR(import.attach);
-	return ls_import_run(&import, args->offset, min_t(u64, args->bytes, LS_CALL_MAX));
+	import = kmalloc(sizeof(*import), GFP_KERNEL);
+	if (!import)
+		return -ENOMEM;
+	*import = (struct ls_import){
+		.ch = ch, .file = file, .flags = args->flags, .dmabuf = dmabuf,
+	};
+	import->attach = dma_buf_dynamic_attach(dmabuf, &ch->ls->pdev->dev, &ls_import_ops, import);
+	if (IS_ERR(import->attach))
+		result = PTR_ERR(import->attach);
+	else
+		result = ls_import_run(import, args->offset, min_t(u64, args->bytes, LS_CALL_MAX));
+	if (!import->held)
+		kfree(import);
+	return result;
 }
 
 /**
@@ -238,14 +271,11 @@ ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer
 	if (args->flags & LANESCOPE_FRAME_REPORT || ls_frame_check(file->ch, args->flags))
 		return -EINVAL;
 	/* The card is not let go before the buffer has been. */
-	if (down_read_killable(&ls->life))
-		return -EINTR;
-	if (READ_ONCE(ls->gone)) {
-		up_read(&ls->life);
-		return -ENODEV;
-	}
+	result = ls_life_enter(ls, false);
+	if (result)
+		return result;
 	atomic_inc(&ls->imports);
-	up_read(&ls->life);
+	ls_life_leave(ls);
 	dmabuf = dma_buf_get(args->fd);
 	result = PTR_ERR_OR_ZERO(dmabuf);
 	if (!result) {

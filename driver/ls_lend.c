@@ -121,7 +121,7 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 
 	mutex_lock(&ch->reset);
 	spin_lock(&ch->lock);
-	if (READ_ONCE(ch->ls->broken)) {
+	if (ls_state(ch->ls) != LS_RUNNING) {
 		error = -EIO;
 	} else if (file->ring || ch->lent || ch->stopped || ch->frame ||
 		   !list_empty(&ch->requests) ||

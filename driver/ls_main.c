@@ -259,7 +259,6 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 err_vectors:
 	ls_device_end(ls);
-	pci_clear_master(pdev);
 	ls_vectors_free(ls, ls->nvectors);
 err_channels:
 	ls_channels_free(ls);
@@ -278,13 +277,16 @@ static void ls_remove(struct pci_dev *pdev)
 	for (i = 0; i < ls->nchannels; i++)
 		cdev_device_del(&ls->channels[i]->cdev, &ls->channels[i]->dev);
 	ls_device_end(ls);
-	pci_clear_master(pdev);
 	ls_vectors_free(ls, ls->nvectors);
-	for (i = 0; i < ls->nchannels; i++)
-		cancel_work_sync(&ls->channels[i]->mend);
 	ls_channels_free(ls);
 	pci_free_irq_vectors(pdev);
 	ls_device_put(ls);
+}
+
+/* The next kernel, of kexec, is to find a card that has nothing of this one. */
+static void ls_shutdown(struct pci_dev *pdev)
+{
+	ls_device_shutdown(pci_get_drvdata(pdev));
 }
 
 static const struct pci_device_id ls_ids[] = {
@@ -299,6 +301,7 @@ static struct pci_driver ls_driver = {
 	.id_table = ls_ids,
 	.probe = ls_probe,
 	.remove = ls_remove,
+	.shutdown = ls_shutdown,
 	.err_handler = &ls_error_handlers,
 	.dev_groups = ls_device_groups,
 	.driver.pm = pm_sleep_ptr(&ls_pm_ops),

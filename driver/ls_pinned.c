@@ -157,15 +157,11 @@ static int ls_pinned_map(struct ls_channel *ch, struct ls_pinned *pinned)
 }
 
 /* The bus address of each page. */
-static int ls_pinned_tell(const struct ls_pinned *pinned, u64 __user *to)
+static void ls_pinned_look(const struct ls_pinned *pinned, u64 *addresses)
 {
-	u64 *addresses = kvcalloc(pinned->npages, sizeof(*addresses), GFP_KERNEL);
 	struct sg_dma_page_iter iter;
 	unsigned int count = 0;
-	int error;
 
-	if (!addresses)
-		return -ENOMEM;
 	if (pinned->domain) {
 		for (; count < pinned->npages; count++)
 			addresses[count] = pinned->address + count * PAGE_SIZE;
@@ -173,40 +169,60 @@ static int ls_pinned_tell(const struct ls_pinned *pinned, u64 __user *to)
 		for_each_sgtable_dma_page(&pinned->sgt, &iter, 0)
 			addresses[count++] = sg_page_iter_dma_address(&iter);
 	}
-	error = copy_to_user(to, addresses, count * sizeof(*addresses)) ? -EFAULT : 0;
-	kvfree(addresses);
-	return error;
+}
+
+/* Maps it for the card, and adds it to the ring. The card's life is held. */
+static int ls_pinned_enter(struct ls_channel *ch, struct ls_ring *ring, struct ls_pinned *pinned,
+			   u64 *addresses)
+{
+	int error = ls_pinned_map(ch, pinned);
+
+	if (error)
+		return error;
+	ls_pinned_look(pinned, addresses);
+	if (ls_ring_add(ring, &pinned->node))
+		return 0;
+	ls_pinned_unmap(ch, pinned);
+	return -EIO;
 }
 
 /**
  * ls_pinned_add - pins memory for a ring
- * @ch: channel; the card's life is held
+ * @ch: channel; nothing of the card is held: who faults memory in may take for ever
  * @ring: what was lent of it
  * @args: which memory, and where its bus addresses go
  */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 		  const struct lanescope_ring_buffer *args)
 {
+	unsigned int npages = args->bytes >> PAGE_SHIFT;
 	struct ls_pinned *pinned;
+	u64 *addresses;
 	int error;
 
 	if (!args->bytes || args->bytes > SZ_1G || !PAGE_ALIGNED(args->bytes) ||
 	    !PAGE_ALIGNED(args->address))
 		return -EINVAL;
-	pinned = ls_pinned_new(args->address, args->bytes >> PAGE_SHIFT);
-	if (IS_ERR(pinned))
+	addresses = kvcalloc(npages, sizeof(*addresses), GFP_KERNEL);
+	if (!addresses)
+		return -ENOMEM;
+	pinned = ls_pinned_new(args->address, npages);
+	if (IS_ERR(pinned)) {
+		kvfree(addresses);
 		return PTR_ERR(pinned);
+	}
 	pinned->domain = ring->domain;
-	error = ls_pinned_map(ch, pinned);
+	error = ls_life_enter(ch->ls, false);
+	if (!error) {
+		error = ls_pinned_enter(ch, ring, pinned, addresses);
+		ls_life_leave(ch->ls);
+	}
 	if (error)
-		goto err_free;
-	error = ls_pinned_tell(pinned, u64_to_user_ptr(args->addresses));
-	if (!error && !ls_ring_add(ring, &pinned->node))
-		error = -EIO;
-	if (!error)
-		return 0;
-	ls_pinned_unmap(ch, pinned);
-err_free:
-	ls_pinned_free(pinned, false);
+		ls_pinned_free(pinned, false);
+	/* Where nobody hears of it, it is the ring's all the same, until that ends. */
+	else if (copy_to_user(u64_to_user_ptr(args->addresses), addresses,
+			      npages * sizeof(*addresses)))
+		error = -EFAULT;
+	kvfree(addresses);
 	return error;
 }

@@ -22,6 +22,7 @@ struct ls_pieces {
 	struct scatterlist *sg;	/* the last one, NULL before the first */
 	struct scatterlist *next;
 	unsigned int count;
+	size_t most;	/* bytes of one: what the engine takes, and bounce buffers have room for */
 };
 
 static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int bytes,
@@ -30,7 +31,7 @@ static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int b
 	struct scatterlist *sg = pieces->sg;
 
 	if (sg && sg_phys(sg) + sg->length == page_to_phys(page) + offset &&
-	    sg->length + bytes <= LS_DESC_MAX) {
+	    sg->length + bytes <= pieces->most) {
 		sg->length += bytes;
 		return;
 	}
@@ -52,23 +53,37 @@ static size_t ls_user_range(const struct iov_iter *iter, unsigned long *address)
 	return iov_iter_single_seg_count(iter);
 }
 
+/*
+ * Pages for as long as the design keeps the call waiting, so not where they could not be moved
+ * away. Memory that cannot be pinned for long (a file's, that is written) is as direct I/O has it.
+ */
+static int ls_pin_pages(unsigned long address, int count, unsigned int flags, struct page **pages)
+{
+	int got = pin_user_pages_fast(address, count, flags | FOLL_LONGTERM, pages);
+
+	if (got == -EFAULT || got == -EOPNOTSUPP)
+		got = pin_user_pages_fast(address, count, flags, pages);
+	return got;
+}
+
+/* As many pages as were charged. What is cut short by memory that is none is so in a read alone. */
 static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter *iter,
 		  struct ls_pieces *pieces, size_t left)
 {
 	unsigned int flags = ch->to_host ? FOLL_WRITE : 0;
 
 	iov_iter_advance(iter, 0);	/* empty elements at the start of a vector */
-	while (left) {
+	while (left && req->npages < req->charged) {
 		unsigned long address;
 		size_t bytes = min(ls_user_range(iter, &address), left);
 		unsigned int offset = offset_in_page(address);
-		int want = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
+		int want = min_t(size_t, DIV_ROUND_UP(offset + bytes, PAGE_SIZE),
+				 req->charged - req->npages);
 		int got, i;
 
-		got = pin_user_pages_fast(address & PAGE_MASK, want, flags,
-					  req->pages + req->npages);
-		if (got < 0)
-			return got;
+		got = ls_pin_pages(address & PAGE_MASK, want, flags, req->pages + req->npages);
+		if (got <= 0)
+			return ch->to_host && got == -EFAULT && req->length ? 0 : got ?: -EFAULT;
 		for (i = 0; i < got; i++) {
 			unsigned int take = min_t(size_t, bytes, PAGE_SIZE - offset);
 
@@ -80,8 +95,6 @@ static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter
 			offset = 0;
 		}
 		req->npages += got;
-		if (got < want)
-			return req->length ? 0 : -EFAULT;
 	}
 	return 0;
 }
@@ -107,7 +120,7 @@ static int ls_take_bvecs(struct ls_request *req, struct iov_iter *iter,
 
 static struct ls_request *ls_request_alloc(void)
 {
-	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL);
+	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL_ACCOUNT);
 
 	if (!req)
 		return NULL;
@@ -116,13 +129,19 @@ static struct ls_request *ls_request_alloc(void)
 	return req;
 }
 
-/* The first @count pieces of its table, for the card. */
-static int ls_request_map(struct ls_channel *ch, struct ls_request *req, unsigned int count)
+/* The pieces of its table, for the card, whose life is held. */
+static int ls_request_map(struct ls_channel *ch, struct ls_request *req)
 {
-	req->sgt.nents = count;
-	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, count, ch->dir);
+	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
 	req->sg = req->sgt.sgl;
 	return req->nents ? 0 : -EIO;
+}
+
+static void ls_request_unmap(struct ls_channel *ch, struct ls_request *req)
+{
+	if (req->nents)
+		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
+	req->nents = 0;
 }
 
 /**
@@ -162,41 +181,47 @@ void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int byt
 
 /**
  * ls_request_buffered - a transfer of the channel's own buffer
- * @ch: channel
  * @data: the buffer
  * @bytes: how much of it
  */
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes)
+struct ls_request *ls_request_buffered(void *data, size_t bytes)
 {
-	struct ls_request *req = ls_request_alloc();
-	int error = -ENOMEM;
+	struct ls_request *req = ls_request_bare(1);
 
-	if (!req)
-		return ERR_PTR(error);
-	error = sg_alloc_table(&req->sgt, 1, GFP_KERNEL);
-	if (error)
-		goto err_free;
+	if (IS_ERR(req))
+		return req;
 	sg_set_buf(req->sgt.sgl, data, bytes);
 	req->length = bytes;
 	req->buffered = true;
-	error = ls_request_map(ch, req, 1);
-	if (!error)
-		return req;
-	sg_free_table(&req->sgt);
-err_free:
-	kfree(req);
-	return ERR_PTR(error);
+	return req;
 }
 
 /**
- * ls_request_new - pins what an iterator speaks of, and maps it for the card
- * @ch: channel
- * @iter: the memory; it is advanced by what the request takes
+ * ls_request_submit - maps a request for the card, and puts it at the end of the channel's queue
+ * @ch: channel; the card's life is held
+ * @req: the request, which is nobody's but the queue's afterwards, unless there is an error
  */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
+int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
+{
+	int error = ls_request_map(ch, req) ?: ls_channel_submit(ch, req);
+
+	if (error)
+		ls_request_unmap(ch, req);
+	return error;
+}
+
+/**
+ * ls_request_new - pins what an iterator speaks of
+ * @ch: channel; nothing of the card is held: who faults its memory in may take for ever
+ * @iter: the memory; it is advanced by what the request takes
+ * @nowait: -EAGAIN where it would have to wait until other calls let go of theirs
+ */
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait)
 {
 	size_t left;
-	struct ls_pieces pieces = {};
+	struct ls_pieces pieces = {
+		.most = min_t(size_t, LS_DESC_MAX, dma_max_mapping_size(&ch->ls->pdev->dev)),
+	};
 	struct ls_request *req;
 	int npages, error;
 
@@ -209,13 +234,18 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
 	if (!iov_iter_is_bvec(iter)) {
-		req->pages = kvcalloc(npages, sizeof(*req->pages), GFP_KERNEL);
+		/* A write that is cut would be two frames. */
+		error = ls_charge(req, npages, !ch->to_host, nowait);
+		if (error)
+			goto err_free;
+		npages = req->charged;
+		req->pages = kvcalloc(npages, sizeof(*req->pages), GFP_KERNEL_ACCOUNT);
 		if (!req->pages) {
 			error = -ENOMEM;
 			goto err_free;
 		}
 	}
-	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL);
+	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL_ACCOUNT);
 	if (error)
 		goto err_free;
 	pieces.next = req->sgt.sgl;
@@ -226,9 +256,8 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 	if (error)
 		goto err_unpin;
 	sg_mark_end(pieces.sg);
-	error = ls_request_map(ch, req, pieces.count);
-	if (!error)
-		return req;
+	req->sgt.nents = pieces.count;
+	return req;
 
 err_unpin:
 	if (req->npages)
@@ -236,19 +265,31 @@ err_unpin:
 	sg_free_table(&req->sgt);
 err_free:
 	kvfree(req->pages);
+	ls_uncharge(req);
 	kfree(req);
 	return ERR_PTR(error);
+}
+
+/* The engine may still reach it: it stays mapped and pinned, and nobody gets it. */
+static void ls_request_abandon(struct ls_channel *ch, struct ls_request *req)
+{
+	if (req->nents)
+		dev_err(&ch->ls->pdev->dev, "%zu bytes stay pinned for ever\n", req->length);
+	req->nents = 0;
+	req->npages = 0;
+	ls_charge_keep(req);
 }
 
 /* Unmaps and unpins; the engine has nothing of it any more. */
 static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
 {
-	if (req->nents)
-		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
-	req->nents = 0;
+	if (req->held)
+		ls_request_abandon(ch, req);
+	ls_request_unmap(ch, req);
 	if (req->npages)
 		unpin_user_pages_dirty_lock(req->pages, req->npages, ch->to_host);
 	req->npages = 0;
+	ls_uncharge(req);
 	sg_free_table(&req->sgt);
 	kvfree(req->pages);
 	req->pages = NULL;
@@ -301,6 +342,7 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 		complete(&req->done);
 		return;
 	}
+	ls_file_dismiss(req->file);
 	kfree(req);
 	iocb->ki_complete(iocb, result);
 }

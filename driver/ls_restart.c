@@ -13,12 +13,15 @@
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
 #define LS_STOP_MS	1000
 
-/* Stops the engine: afterwards it touches no memory of this channel. */
+/* Stops the engine: afterwards it touches no memory of this channel. The mutex is held. */
 static bool ls_quiesce(struct ls_channel *ch)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
 	u64 state;
 
+	/* While the card is reset, nobody is to load a register. */
+	if (ch->quiet)
+		return true;
 	writeq(ls_channel_control(ch) | LS_ABORT, ch->regs + LS_CONTROL);
 	for (;;) {
 		state = readq(ch->regs + LS_STATE);
@@ -26,6 +29,7 @@ static bool ls_quiesce(struct ls_channel *ch)
 			return false;
 		if (!(state & LS_BUSY)) {
 			writeq(0, ch->regs + LS_CONTROL);
+			ch->quiet = true;
 			return true;
 		}
 		if (time_after(jiffies, until))
@@ -63,7 +67,7 @@ static void ls_frame_broke(struct ls_channel *ch, int error, bool told)
 static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over)
 {
 	/* A frame that is broken does not go on with what is left of it. */
-	bool broken = ch->frame_open, told = false;
+	bool broken = ch->frame_open, told = false, held = ls_channel_holds(ch);
 	struct ls_request *req, *next;
 
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
@@ -76,6 +80,7 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 		/* One of which nothing is known to have moved, though some may have, has failed. */
 		if (!req->error && !whole)
 			req->error = error ?: req->aborted ?: -EIO;
+		req->held = held && req->posted && !whole;
 		broken = req->flags & LANESCOPE_FRAME_MORE;
 		told = req->error;
 		ch->transfers++;
@@ -88,6 +93,16 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 		ls_frame_broke(ch, error, told);
 }
 
+/* Lets nobody give the engine more. The channel's mutex is held. */
+static void ls_hold(struct ls_channel *ch)
+{
+	if (ch->lent)
+		ls_ring_revoke(ch->lent);
+	spin_lock(&ch->lock);
+	ch->stopped = true;
+	spin_unlock(&ch->lock);
+}
+
 /*
  * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
  * or leaves it to somebody else to do so. Where the engine does not stop, nothing ends before it
@@ -96,18 +111,19 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
 {
 	struct ls_device *ls = ch->ls;
+	enum ls_state state;
 	LIST_HEAD(over);
 
-	if (ch->lent)
-		ls_ring_revoke(ch->lent);
-	spin_lock(&ch->lock);
-	ch->stopped = true;
-	spin_unlock(&ch->lock);
-	if (!READ_ONCE(ls->gone) && !READ_ONCE(ls->broken) && !ls_quiesce(ch))
+	ls_hold(ch);
+	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch))
 		ls_device_give_up(ls, "does not stop");
-	if (READ_ONCE(ls->gone))
+	state = ls_state(ls);
+	/* Who lets the card go ends all, when it has no bus. */
+	if (state == LS_GOING)
+		return;
+	if (state == LS_GONE)
 		error = error ?: -ENODEV;
-	else if (READ_ONCE(ls->broken) && !error)
+	else if (READ_ONCE(ls->bus) != LS_BUS_ON && !error)
 		return;
 
 	ls_ring_end(ch, error ?: -EIO);
@@ -160,8 +176,24 @@ void ls_channel_mend(struct work_struct *work)
  */
 void ls_channel_stop(struct ls_channel *ch, int error)
 {
-	cancel_work_sync(&ch->mend);
 	ls_restart(ch, error, false);
+	cancel_work_sync(&ch->mend);
+}
+
+/**
+ * ls_channel_quiesce - stops the engine, and ends nothing
+ * @ch: channel of a card that is going: nobody starts it again
+ */
+void ls_channel_quiesce(struct ls_channel *ch)
+{
+	struct ls_device *ls = ch->ls;
+
+	mutex_lock(&ch->reset);
+	ls_hold(ch);
+	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch))
+		dev_err(&ls->pdev->dev, "the engine does not stop\n");
+	mutex_unlock(&ch->reset);
+	cancel_work_sync(&ch->mend);
 }
 
 /**
@@ -170,8 +202,8 @@ void ls_channel_stop(struct ls_channel *ch, int error)
  */
 void ls_channel_pause(struct ls_channel *ch)
 {
-	cancel_work_sync(&ch->mend);
 	ls_restart(ch, 0, false);
+	cancel_work_sync(&ch->mend);
 }
 
 /**
@@ -180,7 +212,8 @@ void ls_channel_pause(struct ls_channel *ch)
  * @req: the request, whose call waits for it
  * @error: what the call returns where nothing was moved
  *
- * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus.
+ * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus. (Where
+ * that cannot be taken from it either, the memory stays: ls_request_end().)
  */
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 {
@@ -201,8 +234,10 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 	spin_unlock(&ch->lock);
 	if (ours)
 		ls_request_end(ch, req);
-	else if (theirs)
-		ls_restart(ch, 0, true);
+	if (!theirs)
+		return;
+	ls_restart(ch, 0, true);
+	ls_state_settle(ch->ls);
 }
 
 /*

@@ -22,7 +22,7 @@ MODULE_PARM_DESC(stall_seconds,
 #define LS_WATCH_JIFFIES	HZ
 #define LS_AGAIN_JIFFIES	(HZ / 10)
 
-/* Its own transfers, and those of others into its window. */
+/* Its own transfers, and those of others into its window. Where it is going, nothing ends. */
 static void ls_stop_all(struct ls_device *ls, int error)
 {
 	unsigned int i;
@@ -37,32 +37,74 @@ static bool ls_is_there(struct ls_device *ls)
 	return lower_32_bits(readq(ls->regs + LS_IDENTITY)) == LS_MAGIC;
 }
 
+/*
+ * Lets the card go: no channel begins from here on, the engine is stopped, the bus taken from it,
+ * and only then does anything end. Its turn is held.
+ */
+static void ls_leave(struct ls_device *ls, int error)
+{
+	unsigned int i;
+
+	if (ls_state_move(ls, LS_GOING)) {
+		for (i = 0; i < ls->nchannels; i++)
+			ls_channel_quiesce(ls->channels[i]);
+		ls_bus_off(ls);
+		ls_state_move(ls, LS_GONE);
+	}
+	ls_stop_all(ls, error);
+	for (i = 0; i < ls->nchannels; i++)
+		ls_buffer_wake(ls->channels[i]);
+}
+
+/**
+ * ls_device_leave - ends all of a card, for good
+ * @ls: card
+ * @error: what its requests return
+ */
+void ls_device_leave(struct ls_device *ls, int error)
+{
+	mutex_lock(&ls->turn);
+	ls_leave(ls, error);
+	mutex_unlock(&ls->turn);
+}
+
+/* Lets the card run, which is there; its turn is held. */
+static void ls_start(struct ls_device *ls)
+{
+	unsigned int i;
+
+	ls_bus_on(ls);
+	ls_settings_allow(ls);
+	if (completion_timeout)
+		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
+	if (!ls_state_move(ls, LS_RUNNING))
+		return;
+	for (i = 0; i < ls->nchannels; i++) {
+		mutex_lock(&ls->channels[i]->reset);
+		ls_channel_start(ls->channels[i]);
+		mutex_unlock(&ls->channels[i]->reset);
+	}
+	ls_windows_close(ls, 0);
+	/* What is restored after an error of the link; each restoring uses it up. */
+	pci_save_state(ls->pdev);
+}
+
 /**
  * ls_device_start - sets up all channels of an engine that was just reset
  * @ls: card
  */
 void ls_device_start(struct ls_device *ls)
 {
-	unsigned int i;
-
-	if (READ_ONCE(ls->gone))
-		return;
-	pci_set_master(ls->pdev);
-	if (!ls_is_there(ls)) {
+	mutex_lock(&ls->turn);
+	if (ls_is_leaving(ls)) {
+		/* It stays so. */
+	} else if (ls_is_there(ls)) {
+		ls_start(ls);
+	} else {
 		dev_err(&ls->pdev->dev, "does not answer after a reset\n");
-		WRITE_ONCE(ls->gone, true);
-		ls_stop_all(ls, -ENODEV);
-		return;
+		ls_leave(ls, -ENODEV);
 	}
-	WRITE_ONCE(ls->broken, false);
-	ls_settings_allow(ls);
-	if (completion_timeout)
-		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_start(ls->channels[i]);
-	ls_windows_close(ls, 0);
-	/* What is restored after an error of the link; each restoring uses it up. */
-	pci_save_state(ls->pdev);
+	mutex_unlock(&ls->turn);
 }
 
 /**
@@ -98,27 +140,30 @@ int ls_device_settle(struct ls_device *ls)
  */
 void ls_device_give_up(struct ls_device *ls, const char *what)
 {
-	pci_clear_master(ls->pdev);
+	ls_bus_off(ls);
 	if (!pci_device_is_present(ls->pdev)) {
 		dev_err(&ls->pdev->dev, "does not answer any more\n");
-		WRITE_ONCE(ls->gone, true);
-		return;
+		ls_state_move(ls, LS_GOING);
+	} else if (ls_state_move(ls, LS_PAUSED)) {
+		dev_err(&ls->pdev->dev, "the engine %s: resetting it\n", what);
 	}
-	dev_err(&ls->pdev->dev, "the engine %s: resetting it\n", what);
-	WRITE_ONCE(ls->broken, true);
 	queue_delayed_work(system_freezable_wq, &ls->revive, 0);
 }
 
 /*
- * Nobody is waited for: who removes or resets the card ends its requests, too. Not being waited
- * for, the lock of the device may be taken here.
+ * After ls_device_give_up(). Nobody is waited for: who removes or resets the card ends its
+ * requests, too. Not being waited for, the lock of the device may be taken here.
  */
 static void ls_revive(struct work_struct *work)
 {
 	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, revive);
 	int error;
 
-	if (READ_ONCE(ls->gone) || !READ_ONCE(ls->broken))
+	if (ls_is_leaving(ls)) {
+		ls_device_leave(ls, -ENODEV);
+		return;
+	}
+	if (READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
 	error = pci_try_reset_function(ls->pdev);
 	if (error == -EAGAIN) {
@@ -127,8 +172,7 @@ static void ls_revive(struct work_struct *work)
 	}
 	if (error) {
 		dev_err(&ls->pdev->dev, "cannot be reset (%d): given up\n", error);
-		WRITE_ONCE(ls->gone, true);
-		ls_stop_all(ls, -EIO);
+		ls_device_leave(ls, -EIO);
 	}
 }
 
@@ -170,15 +214,14 @@ static void ls_watch(struct work_struct *work)
 		busy = true;
 		ls_channel_service(ls->channels[i]);
 	}
-	if (busy && !READ_ONCE(ls->gone) && !READ_ONCE(ls->broken)) {
+	if (busy && ls_state(ls) == LS_RUNNING) {
 		if (!pci_device_is_present(ls->pdev))
 			ls_device_give_up(ls, "has gone");
 		else
 			ls_watch_stalled(ls);
 	}
-	if (READ_ONCE(ls->gone))
-		ls_stop_all(ls, -ENODEV);
-	ls_device_watch(ls);
+	if (!ls_is_leaving(ls))
+		ls_device_watch(ls);
 }
 
 /**
@@ -196,6 +239,10 @@ void ls_device_watch(struct ls_device *ls)
  */
 void ls_device_init(struct ls_device *ls)
 {
+	ls->state = LS_PAUSED;
+	ls->bus = LS_BUS_OFF;
+	spin_lock_init(&ls->state_lock);
+	mutex_init(&ls->turn);
 	init_rwsem(&ls->life);
 	atomic_set(&ls->imports, 0);
 	mutex_init(&ls->windows_lock);
@@ -211,19 +258,41 @@ void ls_device_init(struct ls_device *ls)
  */
 void ls_device_end(struct ls_device *ls)
 {
+	ls_device_shutdown(ls);
+	ls_imports_end(ls);
+	cancel_delayed_work_sync(&ls->revive);
+}
+
+/**
+ * ls_device_shutdown - ends all requests, and lets no new ones in, where the system goes
+ * @ls: card, which the next kernel may find
+ */
+void ls_device_shutdown(struct ls_device *ls)
+{
+	/* What is being prepared is queued, or finds that the card is going. */
+	down_write(&ls->life);
+	ls_state_move(ls, LS_GOING);
+	up_write(&ls->life);
+	cancel_delayed_work_sync(&ls->watch);
+	ls_device_leave(ls, -ENODEV);
+}
+
+/* Ends what is under way, and lets nothing begin; with an @error, nothing is left. */
+static void ls_pause(struct ls_device *ls, int error)
+{
 	unsigned int i;
 
 	cancel_delayed_work_sync(&ls->watch);
-	ls_stop_all(ls, -ENODEV);
-	down_write(&ls->life);
-	WRITE_ONCE(ls->gone, true);
-	up_write(&ls->life);
-	/* What came between, and whoever cancels now, finds a card that has gone. */
-	ls_stop_all(ls, -ENODEV);
-	ls_imports_end(ls);
-	cancel_delayed_work_sync(&ls->revive);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_buffer_wake(ls->channels[i]);
+	ls_state_move(ls, LS_PAUSED);
+	if (error) {
+		ls_stop_all(ls, error);
+	} else {
+		for (i = 0; i < ls->nchannels; i++)
+			ls_channel_pause(ls->channels[i]);
+	}
+	/* It was found not to be there. */
+	if (ls_is_leaving(ls))
+		ls_device_leave(ls, -ENODEV);
 }
 
 /* A function-level reset: what is under way ends, and channels begin anew afterwards. */
@@ -234,8 +303,7 @@ static void ls_reset_prepare(struct pci_dev *pdev)
 	if (!ls)
 		return;	/* from ls_device_settle() */
 	down_write(&ls->life);
-	cancel_delayed_work_sync(&ls->watch);
-	ls_stop_all(ls, -EIO);
+	ls_pause(ls, -EIO);
 }
 
 static void ls_reset_done(struct pci_dev *pdev)
@@ -262,16 +330,15 @@ static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_stat
 
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
-	cancel_delayed_work_sync(&ls->watch);
-	if (state == pci_channel_io_perm_failure)
-		WRITE_ONCE(ls->gone, true);
-	else
-		WRITE_ONCE(ls->broken, true);
 	/* Nobody asks the engine to stop: it must reach no memory before that is given back. */
-	pci_clear_master(pdev);
-	ls_stop_all(ls, state == pci_channel_io_perm_failure ? -ENODEV : -EIO);
-	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
-						      PCI_ERS_RESULT_NEED_RESET;
+	ls_bus_off(ls);
+	if (state == pci_channel_io_perm_failure) {
+		cancel_delayed_work_sync(&ls->watch);
+		ls_device_leave(ls, -ENODEV);
+		return PCI_ERS_RESULT_DISCONNECT;
+	}
+	ls_pause(ls, -EIO);
+	return PCI_ERS_RESULT_NEED_RESET;
 }
 
 static pci_ers_result_t ls_mmio_enabled(struct pci_dev *pdev)
@@ -287,8 +354,7 @@ static pci_ers_result_t ls_slot_reset(struct pci_dev *pdev)
 	if (ls_is_there(ls))
 		return PCI_ERS_RESULT_RECOVERED;
 	/* Nobody tells a driver that recovery has failed. */
-	WRITE_ONCE(ls->gone, true);
-	ls_stop_all(ls, -ENODEV);
+	ls_device_leave(ls, -ENODEV);
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
@@ -296,7 +362,7 @@ static void ls_error_resume(struct pci_dev *pdev)
 {
 	struct ls_device *ls = pci_get_drvdata(pdev);
 
-	if (!READ_ONCE(ls->broken))
+	if (READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
 	ls_device_start(ls);
 	ls_device_watch(ls);
@@ -318,14 +384,11 @@ const struct pci_error_handlers ls_error_handlers = {
 static int ls_suspend(struct device *dev)
 {
 	struct ls_device *ls = dev_get_drvdata(dev);
-	unsigned int i;
 
-	cancel_delayed_work_sync(&ls->watch);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_pause(ls->channels[i]);
+	ls_pause(ls, 0);
 	ls_windows_close(ls, -EIO);
-	/* An engine that did not stop forgets all by then. */
-	if (READ_ONCE(ls->broken))
+	/* An engine that did not stop is off the bus, and reset afterwards. */
+	if (READ_ONCE(ls->bus) != LS_BUS_ON)
 		ls_stop_all(ls, -EIO);
 	return 0;
 }
@@ -334,8 +397,12 @@ static int ls_resume(struct device *dev)
 {
 	struct ls_device *ls = dev_get_drvdata(dev);
 
-	ls_device_start(ls);
-	ls_device_watch(ls);
+	if (READ_ONCE(ls->bus) == LS_BUS_ON) {
+		ls_device_start(ls);
+		ls_device_watch(ls);
+	} else {
+		queue_delayed_work(system_freezable_wq, &ls->revive, 0);
+	}
 	return 0;
 }
 

@@ -169,6 +169,7 @@ void ls_ring_revoke(struct ls_ring *ring)
 void ls_ring_end(struct ls_channel *ch, int error)
 {
 	struct ls_ring *ring;
+	bool held;
 
 	spin_lock(&ch->lock);
 	ring = ch->lent;
@@ -176,11 +177,17 @@ void ls_ring_end(struct ls_channel *ch, int error)
 	spin_unlock(&ch->lock);
 	if (!ring)
 		return;
-	ls_pinned_free_all(ch, &ring->buffers);
-	ls_ring_unmap(&ch->ls->pdev->dev, ring);
+	held = ls_channel_holds(ch);
+	if (held) {
+		dev_err(&ch->ls->pdev->dev, "what a process has pinned stays so for ever\n");
+	} else {
+		ls_pinned_free_all(ch, &ring->buffers);
+		ls_ring_unmap(&ch->ls->pdev->dev, ring);
+	}
 	WRITE_ONCE(ls_ring_state(ring)->error, -error);
 	ls_ring_wake(ring);
-	kref_put(&ring->ref, ls_ring_release);
+	if (!held)
+		kref_put(&ring->ref, ls_ring_release);
 }
 
 /**
@@ -197,7 +204,7 @@ void ls_ring_close(struct ls_file *file)
 	ls_ring_revoke(ring);
 	/* Where the card has gone, or is going, the channel's reference ends with it. */
 	down_read(&ls->life);
-	if (!READ_ONCE(ls->gone))
+	if (!ls_is_leaving(ls))
 		ls_channel_take_back(file->ch, ring);
 	up_read(&ls->life);
 	kref_put(&ring->ref, ls_ring_release);

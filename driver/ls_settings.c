@@ -99,14 +99,14 @@ static ssize_t ls_setting_store(struct device *dev, struct device_attribute *att
 	/* What the card then reads or writes may be another thing than what the caches hold. */
 	if (on && bit == LS_NO_SNOOP && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
-	down_read(&ls->life);
-	if (READ_ONCE(ls->gone))
-		error = -ENODEV;
-	else if (on && !ls_may_set(ls->pdev, bit))
+	error = ls_life_enter(ls, false);
+	if (error)
+		return error;
+	if (on && !ls_may_set(ls->pdev, bit))
 		error = -EOPNOTSUPP;
 	else
 		ls_set(ch, bit, on);
-	up_read(&ls->life);
+	ls_life_leave(ls);
 	return error ?: count;
 }
 

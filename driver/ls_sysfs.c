@@ -6,6 +6,7 @@
  */
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/mm.h>
+#include <linux/security.h>
 #include <linux/sysfs.h>
 
 #include "ls.h"
@@ -32,7 +33,7 @@ static ssize_t ls_cycles_show(struct device *dev, struct device_attribute *attr,
 {
 	struct ls_channel *ch = to_ls_channel(dev);
 
-	if (READ_ONCE(ch->ls->gone))
+	if (ls_is_leaving(ch->ls))
 		return -ENODEV;
 	return sysfs_emit(buf, "%llu\n",
 			  readq(ch->regs + container_of(attr, struct ls_attribute, attr)->at));
@@ -115,12 +116,18 @@ static ssize_t width_show(struct device *dev, struct device_attribute *attr, cha
 }
 static DEVICE_ATTR_RO(width);
 
+static ssize_t state_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", ls_state_name(dev_get_drvdata(dev)));
+}
+static DEVICE_ATTR_RO(state);
+
 /* Faults that belong to no channel: bits as in the register; ones that are written clear theirs. */
 static ssize_t faults_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct ls_device *ls = dev_get_drvdata(dev);
 
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	return sysfs_emit(buf, "%#llx\n", readq(ls->regs + LS_FAULTS));
 }
@@ -134,7 +141,7 @@ static ssize_t faults_store(struct device *dev, struct device_attribute *attr, c
 
 	if (error)
 		return error;
-	if (READ_ONCE(ls->gone))
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	writeq(bits, ls->regs + LS_FAULTS);
 	return count;
@@ -142,7 +149,8 @@ static ssize_t faults_store(struct device *dev, struct device_attribute *attr, c
 static DEVICE_ATTR_RW(faults);
 
 static struct attribute *ls_device_attrs[] = {
-	&dev_attr_version.attr, &dev_attr_width.attr, &dev_attr_faults.attr, NULL
+	&dev_attr_version.attr, &dev_attr_width.attr, &dev_attr_state.attr,
+	&dev_attr_faults.attr, NULL
 };
 
 /*
@@ -154,7 +162,12 @@ static int ls_user_mmap(struct file *filp, struct kobject *kobj, struct bin_attr
 {
 	struct ls_device *ls = dev_get_drvdata(kobj_to_dev(kobj));
 
-	if (READ_ONCE(ls->gone))
+	int error = security_locked_down(LOCKDOWN_PCI_ACCESS);
+
+	/* As of a card's resources: what the design does with the bus is in nobody's hands. */
+	if (error)
+		return error;
+	if (ls_is_leaving(ls))
 		return -ENODEV;
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	return vm_iomap_memory(vma, pci_resource_start(ls->pdev, 0) + LS_USER, LS_USER_BYTES);

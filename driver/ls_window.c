@@ -180,7 +180,7 @@ static struct dma_buf *ls_window_new(struct ls_device *ls)
 
 /**
  * ls_window_export - gives a process the window of a card
- * @ls: card, whose life is held
+ * @ls: card
  * @argument: a struct lanescope_window
  */
 int ls_window_export(struct ls_device *ls, void __user *argument)
@@ -188,6 +188,7 @@ int ls_window_export(struct ls_device *ls, void __user *argument)
 	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
 	struct lanescope_window args;
 	struct dma_buf *dmabuf;
+	int error;
 
 	/* Without it, no pair is known to be connected. */
 	if (!IS_ENABLED(CONFIG_PCI_P2PDMA))
@@ -203,7 +204,13 @@ int ls_window_export(struct ls_device *ls, void __user *argument)
 	if (args.fd < 0)
 		return args.fd;
 	args.bytes = bytes;
+	error = ls_life_enter(ls, false);
+	if (error) {
+		put_unused_fd(args.fd);
+		return error;
+	}
 	dmabuf = ls_window_new(ls);
+	ls_life_leave(ls);
 	if (IS_ERR(dmabuf)) {
 		put_unused_fd(args.fd);
 		return PTR_ERR(dmabuf);

@@ -29,8 +29,34 @@ static void a_card_that_dies_ends_what_is_in_flight(void)
 	quick_trip(0, 0);
 }
 
+/* Nothing takes a lockdown back: where all is bounced, no test comes after it. */
+static void registers_are_not_mapped_under_lockdown_with_all_bounced(void)
+{
+	char path[128], line[1024] = "";
+	FILE *file = fopen("/proc/cmdline", "r");
+	void *registers;
+	int fd;
+
+	CHECK(file && fgets(line, sizeof(line), file));
+	fclose(file);
+	if (!strstr(line, "swiotlb=force"))
+		return;
+	card_path(path, 0, "card/user_registers");
+	fd = open(path, O_RDWR);
+	CHECK(fd >= 0);
+	registers = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CHECK(registers != MAP_FAILED);
+	munmap(registers, 4096);
+	CHECK(!write_file("/sys/kernel/security/lockdown", "integrity"));
+	errno = 0;
+	registers = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CHECK(registers == MAP_FAILED && errno == EPERM);
+	close(fd);
+}
+
 const struct test last_tests[] = {
 	TEST(a_module_in_use_stays),
 	TEST(a_card_that_dies_ends_what_is_in_flight),
+	TEST(registers_are_not_mapped_under_lockdown_with_all_bounced),
 	{ 0 }
 };

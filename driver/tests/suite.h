@@ -42,6 +42,7 @@ struct test {
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
 extern const struct test frames_tests[], framereads_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
+extern const struct test leaving_tests[], library_tests[], limits_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */
@@ -53,7 +54,7 @@ void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)
 /* What a card counts, and its fault, in a capability of its configuration space. */
 enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4, ATTRIBUTES = 0xd8 };
 enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9,
-       GONE = 10, BAD_DESCRIPTOR = 11 };
+       GONE = 10, BAD_DESCRIPTOR = 11, SLOW_IDLE = 12, HOLDS_BUS = 13 };
 
 extern const char *slots[CARDS];
 /* Whether the kernel has a function of that name. */

@@ -7,12 +7,14 @@
 //! | `0x60` | PCI Express, with Function Level Reset Capability |
 //! | `0xc0` | vendor-specific: `+4` loads from BAR 0, `+8` stores, `+0xc` of them doorbells, `+0x10` MSI-X messages, `+0x14` a fault and how often, `+0x18` attributes of its requests, `+0x1c` requests that the IOMMU blocked |
 
-use crate::counters::Counters;
+use crate::counters::{Counters, Fault};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The Command register.
 pub const COMMAND: usize = 0x04;
+/// Bus Master Enable, in its first byte.
+const BUS_MASTER: u8 = 4;
 const BARS: [(usize, u64); 2] = [(0x10, 64 << 10), (0x18, 1 << 20)];
 const POWER: usize = 0x44;
 const MSIX_CONTROL: usize = 0x4a;
@@ -123,7 +125,9 @@ impl Config {
         let mut resets = false;
         for (at, byte) in (at as usize..256).zip(value.to_le_bytes()).take(bytes.min(4)) {
             resets |= at == DEVICE_CONTROL + 1 && byte & (FLR >> 8) as u8 != 0;
-            self.bytes[at] = self.bytes[at] & !self.mask[at] | byte & self.mask[at];
+            let held =
+                if at == COMMAND && self.counters.lasts(Fault::HoldsBus) { self.bytes[at] & BUS_MASTER } else { 0 };
+            self.bytes[at] = self.bytes[at] & !self.mask[at] | byte & self.mask[at] | held;
         }
         if resets {
             // BARs and what firmware has set are lost, too; software keeps and restores them.
@@ -198,6 +202,17 @@ mod tests {
         assert_eq!(config.read(FAULT as u64, 4), 0x10a);
         config.write(FAULT as u64, 0, 4);
         assert_eq!([0x00, 0x04].map(|at| config.read(at, 4)), [0x4c53_10ee, 0x0010_0000]);
+    }
+
+    #[test]
+    fn does_a_card_that_holds_the_bus_keep_it_until_a_reset() {
+        let mut config = Config::new(Arc::default());
+        config.write(0x04, 6, 2);
+        config.write(FAULT as u64, 0x10d, 4);
+        config.write(0x04, 2, 2);
+        assert_eq!(config.settings().command, 6);
+        config.write(0x68, 0xa810, 2);
+        assert_eq!(config.settings().command, 0);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! ([`crate::config`]), so that looking at them counts as no access to a register.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// A fault that the device makes a number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,15 @@ pub enum Fault {
     Gone = 10,
     /// The first descriptor of a fetch says that it has no bytes.
     BadDescriptor = 11,
+    /// As long as this fault is set, a channel that is aborted says for [`SLOW`] that it is busy: that whose registers begin at
+    /// 256 times the number of times.
+    SlowIdle = 12,
+    /// As long as this fault is set, channels say that they are busy, and Bus Master Enable cannot be cleared.
+    HoldsBus = 13,
 }
+
+/// How long an abort takes with [`Fault::SlowIdle`].
+pub const SLOW: Duration = Duration::from_millis(700);
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -86,10 +95,21 @@ impl Counters {
         self.blocked.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// True as long as that fault is set.
+    pub fn lasts(&self, fault: Fault) -> bool {
+        let now = self.fault.load(Ordering::Relaxed);
+        now & 0xff == fault as u32 && now >> 8 & 0xff != 0
+    }
+
+    /// True as long as that channel takes its time to be idle.
+    pub fn slow(&self, channel: u64) -> bool {
+        let now = self.fault.load(Ordering::Relaxed);
+        now & 0xff == Fault::SlowIdle as u32 && u64::from(now & 0xff00) == channel
+    }
+
     /// True as long as the card is not there.
     pub fn gone(&self) -> bool {
-        let now = self.fault.load(Ordering::Relaxed);
-        now & 0xff == Fault::Gone as u32 && now >> 8 & 0xff != 0
+        self.lasts(Fault::Gone)
     }
 
     /// True where this fault is to be made now; it is one less then.
@@ -132,6 +152,14 @@ mod tests {
         assert!(counters.gone() && counters.gone());
         counters.fault.store(0, Ordering::Relaxed);
         assert!(!counters.gone());
+    }
+
+    #[test]
+    fn is_one_channel_slow_and_the_card_not_gone() {
+        let counters = Counters::default();
+        counters.fault.store(6 << 8 | Fault::SlowIdle as u32, Ordering::Relaxed);
+        assert_eq!([0x200, 0x600].map(|channel| counters.slow(channel)), [false, true]);
+        assert!(!counters.gone() && !counters.lasts(Fault::HoldsBus));
     }
 
     #[test]

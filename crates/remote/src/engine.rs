@@ -2,7 +2,7 @@
 //! a thread of its own, and sleeps while nothing is under way.
 
 use crate::config::Settings;
-use crate::counters::{Counters, Fault};
+use crate::counters::{Counters, Fault, SLOW};
 use crate::iommu::Iommu;
 use crate::messages::{INTERRUPTS, Message};
 use crate::model::{In, Model, Out};
@@ -10,6 +10,7 @@ use crate::peer::{End, Said};
 use cosim::block::{Block, Taken};
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ const TIMEOUT: u64 = 0x18;
 const TIMEOUT_AFTER_RESET: u64 = 48_828;
 /// A channel's register whose bit 0 says that it is busy.
 const STATE: u64 = 0x40;
+/// The bit of its control register that aborts.
+const ABORT: u64 = 2;
 /// Tags from here on are those of descriptor fetches; data has the lower ones.
 const FETCH_TAGS: u16 = 128;
 /// Where the length is in a descriptor.
@@ -92,6 +95,8 @@ pub struct Engine {
     stopped: bool,
     /// Its channels say that they are busy, by a fault.
     never_idle: bool,
+    /// Until when channels that were aborted say that they are busy, by a fault.
+    slow: BTreeMap<u64, Instant>,
     clocks: u64,
     /// The clock until which it runs at least.
     until: u64,
@@ -124,6 +129,7 @@ impl Engine {
             poisoned: None,
             stopped: false,
             never_idle: false,
+            slow: BTreeMap::new(),
             clocks: 0,
             until: STILL,
             patience: 0,
@@ -226,7 +232,12 @@ impl Engine {
         let value = data.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
         match offset {
             TIMEOUT => self.timeout = value & 0xffff,
-            0x100..0x1000 if offset & 0xff == 0 => self.patience = self.patience.max(value >> 32 & 0xffff),
+            0x100..0x1000 if offset & 0xff == 0 => {
+                self.patience = self.patience.max(value >> 32 & 0xffff);
+                if value & ABORT != 0 && self.counters.slow(offset) {
+                    self.slow.insert(offset, Instant::now() + SLOW);
+                }
+            }
             _ => {}
         }
     }
@@ -335,7 +346,9 @@ impl Engine {
         let mut data = if data.len() as u64 == bytes { data.to_vec() } else { vec![0xff; bytes as usize] };
         if (0x100..0x1000).contains(&offset) && offset & 0xff == STATE {
             self.never_idle |= self.counters.strikes(Fault::NeverIdle);
-            if let Some(first) = data.first_mut().filter(|_| self.never_idle) {
+            let slow = self.slow.get(&(offset - STATE)).is_some_and(|until| Instant::now() < *until);
+            let busy = self.never_idle || slow || self.counters.lasts(Fault::HoldsBus);
+            if let Some(first) = data.first_mut().filter(|_| busy) {
                 *first |= 1;
             }
         }

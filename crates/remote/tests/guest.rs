@@ -39,6 +39,15 @@ stty -F /dev/ttyS1 raw
   insmod /lanescope.ko completion_timeout=100
   insmod /ls_aer.ko
   insmod /ls_slow.ko
+  if grep -q swiotlb= /proc/cmdline; then
+    mount -t securityfs none /sys/kernel/security
+    /suite bounced
+    # A read that waits when the system goes.
+    dd if=/dev/lanescope0/c2h1 of=/dev/null bs=4096 count=1 &
+    sleep 1
+    echo DONE
+    poweroff -f
+  fi
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
@@ -322,34 +331,65 @@ fn watch(folder: &Path, running: &mut Running) -> String {
     }
 }
 
-/// Boots that version of the kernel, with an IOMMU or without, and runs the suite in it. Where the driver has the card, that
-/// passes the IOMMU, as without one; a process in ring mode is bounded by it.
-fn run(test: &str, version: &str, iommu: bool) {
+/// The word that tests have in their name, or none.
+fn wanted() -> String {
+    std::env::var("LANESCOPE_SUITE").unwrap_or_default()
+}
+
+/// What a guest says of that version of the kernel, with that on its command line, too; `None` where it cannot be had.
+fn boot(test: &str, version: &str, iommu: bool, append: &str) -> Option<String> {
     if !remote::MISSING.is_empty() {
-        return skip(test, remote::MISSING);
+        skip(test, remote::MISSING);
+        return None;
     }
-    let Some(program) = tool(test, "qemu-system-x86_64") else { return };
-    let kernel = match kernel(version) {
-        Ok(kernel) => kernel,
-        Err(why) => return skip(test, &why),
+    let program = tool(test, "qemu-system-x86_64")?;
+    let kernel = kernel(version).map_err(|why| skip(test, &why)).ok()?;
+    let Some(busybox) = target("guest/busybox") else {
+        skip(test, "no busybox in target/guest");
+        return None;
     };
-    let Some(busybox) = target("guest/busybox") else { return skip(test, "no busybox in target/guest") };
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guest-driver-{version}"));
+    let kind = if append.contains("swiotlb") { "-bounced" } else { "" };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guest-driver-{version}{kind}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     let Some(suite) = compiled(&sources("driver/tests"), &folder.join("suite")) else {
-        return skip(test, "no C compiler that links statically (libc6-dev)");
+        skip(test, "no C compiler that links statically (libc6-dev)");
+        return None;
     };
     std::fs::write(folder.join("initramfs"), initramfs(&busybox, &kernel.driver, &suite, &example(&folder))).unwrap();
-    let wanted = std::env::var("LANESCOPE_SUITE").unwrap_or_default();
     let machine = Machine {
         program,
         kernel: kernel.folder.join("vmlinuz"),
-        append: format!("quiet suite={wanted} {}", if iommu { "intel_iommu=on iommu=pt " } else { "" }),
+        append: format!("quiet suite={} {append}", wanted()),
         iommu,
+        traces: !kind.is_empty(),
         ..Machine::default()
     };
-    let out = watch(&folder, &mut machine.start(&folder));
+    let mut running = machine.start(&folder);
+    let mut out = watch(&folder, &mut running);
+    if machine.traces {
+        out += &last_store(&folder, &mut running);
+    }
+    Some(out)
+}
+
+/// What the guest has last stored to the control register of a channel that had a read when the system went down.
+fn last_store(folder: &Path, running: &mut Running) -> String {
+    let until = Instant::now() + LONGEST_AFTER_FAILURE;
+    while running.0[2].try_wait().unwrap().is_none() {
+        assert!(Instant::now() < until, "the guest does not go: {}", text(folder, "console"));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let traced = text(folder, "card0");
+    let mut stores = traced.lines().filter_map(|line| Some(line.split_once("host store 0x600 ")?.1));
+    format!("last store: {}\n", stores.next_back().unwrap_or("none"))
+}
+
+/// Boots that version of the kernel, with an IOMMU or without, and runs the suite in it. Where the driver has the card, that
+/// passes the IOMMU, as without one; a process in ring mode is bounded by it.
+fn run(test: &str, version: &str, iommu: bool) {
+    let append = if iommu { "intel_iommu=on iommu=pt " } else { "" };
+    let Some(out) = boot(test, version, iommu, append) else { return };
     println!("{out}");
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -357,7 +397,7 @@ fn run(test: &str, version: &str, iommu: bool) {
     check_rings(&out, iommu);
     check_turns(&out);
     check_peers(&out);
-    if wanted.is_empty() {
+    if wanted().is_empty() {
         assert_eq!(out.contains("no IOMMU in this guest"), !iommu, "{out}");
     }
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
@@ -371,6 +411,16 @@ fn run(test: &str, version: &str, iommu: bool) {
 #[test]
 fn does_the_linux_driver_work_with_the_gateware() {
     run("does_the_linux_driver_work_with_the_gateware", "6.1", false);
+}
+
+/// The kernel bounces all that cards reach, as in a confidential guest.
+#[test]
+fn does_it_where_all_is_bounced() {
+    let Some(out) = boot("does_it_where_all_is_bounced", "6.12", false, "swiotlb=force") else { return };
+    println!("{out}");
+    assert!(!out.contains("\nnot ok") && out.contains("\nall tests run\n"), "{out}");
+    assert!(out.contains("\nlast store: [0, "), "the engine is on when the system has gone: {out}");
+    assert!(out.contains("\nok registers_are_not_mapped_under_lockdown"), "{out}");
 }
 
 #[test]

@@ -111,6 +111,7 @@ impl Soak {
             mib: 1024,
             switch: [SWITCH, GROUP].contains(&part),
             iommu: [IOMMU, GROUP].contains(&part),
+            traces: false,
         };
         println!("== {part}");
         for name in ["out", "console"] {

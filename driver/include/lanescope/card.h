@@ -52,6 +52,8 @@ static inline int lanescope_open(struct lanescope_channel *channel, const char *
 {
 	int error = 0;
 
+	/* Nothing of another channel that was here before. */
+	memset(channel, 0, sizeof(*channel));
 	channel->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (channel->fd < 0)
 		return -errno;
@@ -59,14 +61,18 @@ static inline int lanescope_open(struct lanescope_channel *channel, const char *
 		error = -errno;
 	else if (channel->info.abi != LANESCOPE_ABI_VERSION)
 		error = -EPROTO;
-	if (error)
+	if (error) {
 		close(channel->fd);
+		channel->fd = -1;
+	}
 	return error;
 }
 
+/* Also of one that was not opened, or is closed. */
 static inline void lanescope_close(struct lanescope_channel *channel)
 {
-	close(channel->fd);
+	if (channel->fd >= 0)
+		close(channel->fd);
 	channel->fd = -1;
 }
 
@@ -364,7 +370,12 @@ static inline int lanescope_poll(struct lanescope_queue *queue, struct lanescope
 		queue->state = le32toh(record[0]);
 		queue->bytes = le32toh(record[1]);
 		queue->owed = queue->state >> LANESCOPE_RECORD_COUNT_SHIFT;
+		/* No more than the card was given, whatever it says. */
+		if (queue->owed > queue->submitted - queue->done)
+			queue->owed = queue->submitted - queue->done;
 		queue->record++;
+		if (!queue->owed)
+			return 0;
 	}
 	/* All but the last that a record tells of have ended as they should. */
 	last = queue->owed == 1;

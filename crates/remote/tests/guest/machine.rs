@@ -79,12 +79,14 @@ pub struct Machine {
     pub switch: bool,
     /// It has an IOMMU, which remaps interrupts, too.
     pub iommu: bool,
+    /// Cards write their TLPs and the host's stores to their files.
+    pub traces: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
         let (program, kernel, append) = (PathBuf::new(), PathBuf::new(), String::new());
-        Machine { program, kernel, append, mib: 512, switch: false, iommu: false }
+        Machine { program, kernel, append, mib: 512, switch: false, iommu: false, traces: false }
     }
 }
 
@@ -147,6 +149,9 @@ impl Machine {
             // Below a switch, firmware gives the cards the buses that follow those of the ports.
             let requester = if self.switch { (3 + number) << 8 } else { (FIRST_DEVICE + number) << 3 };
             command.arg(format!("{requester:x}"));
+        }
+        if self.traces {
+            command.env("LANESCOPE_TRACE", "1");
         }
         let child = command
             .stdin(OwnedFd::from(device))

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What queued calls of an ordinary user pin: no more than RLIMIT_MEMLOCK, and all of them end.
+ */
+#include "suite.h"
+
+#include <grp.h>
+#include <sys/resource.h>
+
+enum { CARD = 0, READS = 20, LIMIT_PAGES = 16, BYTES = 32 << 20, FRAME_BYTES = 1000 };
+
+static int shared_fd;
+static uint8_t *shared_data;
+
+static void *read_frame(void *result)
+{
+	*(ssize_t *)result = read(shared_fd, shared_data, BYTES);
+	return NULL;
+}
+
+static void become_ordinary(void)
+{
+	struct rlimit limit = { LIMIT_PAGES * 4096, LIMIT_PAGES * 4096 };
+
+	CHECK(!setrlimit(RLIMIT_MEMLOCK, &limit) && !setgroups(0, NULL) && !setuid(1000));
+}
+
+/* Many reads of one buffer, each of which takes a frame. */
+static int reads_at_once(void)
+{
+	uint32_t keep = LANESCOPE_FRAME_KEEP;
+	ssize_t results[READS];
+	pthread_t threads[READS];
+
+	shared_fd = try_open(CARD, 0, 1);
+	CHECK(shared_fd >= 0 && !ioctl(shared_fd, LANESCOPE_IOC_SET_FRAMES, &keep));
+	become_ordinary();
+	shared_data = buffer_of(BYTES);
+	for (int i = 0; i < READS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, read_frame, &results[i]));
+	for (int i = 0; i < READS; i++) {
+		pthread_join(threads[i], NULL);
+		if (results[i] != FRAME_BYTES)
+			return 1;
+	}
+	return 0;
+}
+
+static long pinned_of(pid_t process)
+{
+	char path[64], line[256];
+	long kib = -1;
+	FILE *file;
+
+	sprintf(path, "/proc/%d/status", process);
+	file = fopen(path, "r");
+	CHECK(file);
+	while (kib < 0 && fgets(line, sizeof(line), file))
+		(void)!sscanf(line, "VmPin: %ld", &kib);
+	fclose(file);
+	return kib;
+}
+
+static void calls_pin_no_more_than_the_limit_of_their_process(void)
+{
+	int h2c = channel(CARD, 0, 0), status;
+	long pinned = pinned_pages(), now_pinned, counted;
+	uint8_t *frame = buffer();
+	pid_t child = fork();
+
+	if (!child)
+		_exit(reads_at_once());
+	usleep(1000000 * patience());
+	now_pinned = pinned_pages() - pinned;
+	counted = pinned_of(child);
+	for (int i = 0; i < READS; i++)
+		CHECK(write(h2c, frame, FRAME_BYTES) == FRAME_BYTES);
+	CHECK(waitpid(child, &status, 0) == child);
+	close(h2c);
+	munmap(frame, MOST);
+	if (now_pinned < 1 || now_pinned > LIMIT_PAGES || counted < 4 || counted > LIMIT_PAGES * 4)
+		fail("%ld pages are pinned, and %ld KiB counted", now_pinned, counted);
+	CHECK(status == 0 && pinned_pages() == pinned);
+	quick_trip(CARD, 0);
+}
+
+/* A write is a frame: it is whole, or refused. */
+static int writes_of_an_ordinary_user(void)
+{
+	int h2c = try_open(CARD, 0, 0);
+	uint8_t *data = buffer();
+
+	become_ordinary();
+	/* Where it is not refused, it waits until somebody reads. */
+	after_ms(500 * patience());
+	if (write(h2c, data, (LIMIT_PAGES + 1) * 4096) != -1 || errno != EMSGSIZE)
+		return 1;
+	return write(h2c, data, 2000) != 2000;
+}
+
+static void a_write_above_the_limit_is_refused_whole(void)
+{
+	int c2h = channel(CARD, 0, 1), status;
+	uint8_t *to = buffer();
+	pid_t child = fork();
+
+	if (!child)
+		_exit(writes_of_an_ordinary_user());
+	CHECK(waitpid(child, &status, 0) == child);
+	if (status)
+		drain(CARD, 0);
+	CHECK(status == 0);
+	CHECK(read(c2h, to, MOST) == 2000);
+	close(c2h);
+	munmap(to, MOST);
+}
+
+/* The same of one whose memory ends early. */
+static void a_write_beyond_the_limit_of_its_memory_is_refused_whole(void)
+{
+	int h2c = channel(CARD, 0, 0);
+	uint8_t *data = buffer();
+	ssize_t done;
+
+	munmap(data + 8192, MOST - 8192);
+	after_ms(500 * patience());
+	errno = 0;
+	done = write(h2c, data, 12000);
+	after_ms(0);
+	if (done > 0)
+		drain(CARD, 0);
+	CHECK(done == -1 && errno == EFAULT);
+	close(h2c);
+	munmap(data, 8192);
+	quick_trip(CARD, 0);
+}
+
+const struct test limits_tests[] = {
+	TEST(calls_pin_no_more_than_the_limit_of_their_process),
+	TEST(a_write_above_the_limit_is_refused_whole),
+	TEST(a_write_beyond_the_limit_of_its_memory_is_refused_whole),
+	{ 0 }
+};
