@@ -171,3 +171,20 @@ fn is_one_parameter_given_for_all_switches() {
     assert_eq!(said.matches("pci=disable_acs_redir=").count(), 1, "{said}");
     holds(&said, &["'pci=disable_acs_redir=11:00.0;", ";31:00.0;", ";71:03.0'"]);
 }
+
+/// Drives below a switch whose downstream ports were cut out share its uplink all the same.
+#[test]
+fn is_a_device_whose_port_was_cut_out_below_the_nearest_bridge_that_was_not() {
+    let said = said_of(&data().join("posts/switch-without-ports.txt")).1;
+    holds(&said, &["all SSDs (3) 3587 10762 01:00.0 -> 00:01.0: Gen3 x4, transmit, shared", "[shared-uplink]"]);
+}
+
+#[test]
+fn are_registers_given_to_no_function_where_a_head_was_lost() {
+    let said = inspected("two-commands.txt");
+    assert!(!said.contains("x2"), "the lines are of 01:00.0, and below the head of 02:00.0: {said}");
+    let said = inspected("lost-head.txt");
+    holds(&said, &["8 GT/s x2 of the device's 16 GT/s x4", "LnkCap again LnkSta again"]);
+    let said = inspected("heads-and-lnksta.txt");
+    holds(&said, &["01:00.0, 02:00.0: the port above it was not seen"]);
+}

@@ -65,3 +65,44 @@ fn does_what_is_said_of_one_device_of_a_dump_hold_for_its_machine() {
     }
     assert!(looked >= all, "{looked} devices of {all} machines");
 }
+
+/// A machine of which one bridge was not printed: what is said to share nothing else must share nothing in the whole machine.
+fn without_a_bridge(name: &str, machine: &Machine) -> usize {
+    let whole = report(machine);
+    let bridges: Vec<Address> =
+        machine.functions.values().filter(|f| f.header.is_bridge()).map(|f| f.address).collect();
+    for &bridge in &bridges {
+        let mut part = machine.clone();
+        part.functions.remove(&bridge);
+        let cut = report(&part);
+        let place = || format!("{name} without {bridge}: {}", said(&part, &cut));
+        for set in cut.limits.sets.iter().filter(|set| !set.is_unseen && set.behind_unknown == 0) {
+            let members =
+                |set: &lanescope_probe::limits::SetLimit| set.shares.iter().map(|(at, _)| *at).collect::<Vec<_>>();
+            let known = whole.limits.sets.iter().find(|other| other.name == set.name && members(other) == members(set));
+            let known = known.filter(|known| known.behind_unknown == 0);
+            if let Some(known) = known {
+                assert!(
+                    set.sum.0 <= known.sum.0 * 1.001,
+                    "{} {} for {}: {}",
+                    set.name,
+                    set.sum.0,
+                    known.sum.0,
+                    place()
+                );
+            }
+        }
+        for finding in cut.findings.iter().filter(|finding| finding.severity <= Severity::Warning) {
+            let known = whole.findings.iter().any(|other| other.kind == finding.kind);
+            assert!(known, "{finding:?} is not said of the whole: {}", place());
+        }
+    }
+    bridges.len()
+}
+
+#[test]
+fn does_what_is_said_without_a_bridge_hold_for_the_whole_machine() {
+    let looked: usize =
+        (0..120).map(|seed| without_a_bridge(&format!("machine {seed}"), &by_hex(&healthy(seed)))).sum();
+    assert!(looked > 400, "{looked}");
+}
