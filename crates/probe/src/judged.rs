@@ -6,7 +6,7 @@
 use crate::address::Address;
 use crate::function::{Function, Reach};
 use crate::link::{Link, Unreal, Why};
-use crate::model::{hidden, twins};
+use crate::model::{PARTLY, hidden, twins};
 use crate::view::View;
 use pcie::config::PortType;
 
@@ -31,7 +31,6 @@ pub struct Judged {
 }
 
 const NO_PORT: &str = "the port above it was not seen";
-pub(crate) const PARTLY: &str = "its link says only one of speed and width";
 const UNSEEN: &str = "its link is up, and what is at its other end is not in this text";
 const EMPTY: &str = "nothing is below it";
 const INTEGRATED: &str = "inside the root complex, without a link";

@@ -33,8 +33,9 @@ pub mod os;
 pub mod plain;
 pub mod read;
 pub mod remark;
+pub mod saying;
 pub mod sysfs;
-pub mod told;
+mod told;
 pub mod tree;
 pub mod way;
 

@@ -1,9 +1,9 @@
 //! The machine as observed.
 
 use crate::address::Address;
-use crate::function::Function;
+use crate::function::{Function, Reach};
 use crate::remark::Remark;
-use crate::told::Told;
+use crate::saying::Told;
 use std::collections::BTreeMap;
 
 /// Subsystem ids of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
@@ -87,6 +87,11 @@ impl Machine {
             |function: &Function| function.names.device.as_ref().is_some_and(|n| n.contains("Virtual Function"));
         self.functions.values_mut().filter(|function| named(function)).for_each(|function| function.is_virtual = true);
     }
+    /// The function at an address, to be filled in; where nothing else has named it, known by its name alone.
+    pub(crate) fn known(&mut self, address: Address) -> &mut Function {
+        let named = || Function { address, reach: Reach::Printed, ..Function::default() };
+        self.functions.entry(address).or_insert_with(named)
+    }
     /// A function by its address.
     pub fn function(&self, address: Address) -> Option<&Function> {
         self.functions.get(&address)
@@ -122,7 +127,7 @@ impl Machine {
     }
     /// True if capabilities of some function were hidden from the user who read it.
     pub fn needs_root(&self) -> bool {
-        self.functions.values().any(|function| function.reach == crate::function::Reach::HeaderOnly)
+        self.functions.values().any(|function| function.reach == Reach::HeaderOnly)
     }
 }
 

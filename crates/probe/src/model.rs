@@ -375,7 +375,7 @@ impl Build<'_> {
             _ if function.reach == Reach::Nothing => "it does not answer".to_string(),
             _ if link.why == Why::Down => "its link is down".to_string(),
             None => hidden(self.machine).to_string(),
-            Some(rate) if rate.speed.is_none() || rate.width.is_none() => crate::judged::PARTLY.to_string(),
+            Some(rate) if rate.speed.is_none() || rate.width.is_none() => PARTLY.to_string(),
             Some(rate) => format!("a link of {rate} is not modelled"),
         };
         self.model.left_out.push((at, why));
@@ -406,6 +406,9 @@ impl Build<'_> {
         }
     }
 }
+
+/// Why a link has no figure of which one is known.
+pub(crate) const PARTLY: &str = "its link says only one of speed and width";
 
 /// Why the speed and width of a link could not be read, and what would show them.
 pub(crate) fn hidden(machine: &Machine) -> &'static str {

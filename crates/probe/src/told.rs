@@ -7,59 +7,7 @@
 mod log;
 mod smi;
 
-use crate::address::Address;
-use crate::function::{Function, Reach};
-use crate::link_rate::LinkRate;
 use crate::machine::Machine;
-use pcie::config::Speed;
-use std::collections::BTreeMap;
-
-/// What was told of a function.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Told {
-    /// The function.
-    pub at: Address,
-    /// What was said.
-    pub what: Saying,
-}
-
-/// A saying of a program.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Saying {
-    /// The kernel's `available PCIe bandwidth, limited by` (`drivers/pci/pci.c`, `__pcie_print_link_status`).
-    Limited {
-        /// The function whose link is the slowest on the way.
-        by: Address,
-        /// That link.
-        now: LinkRate,
-        /// The maximum of the device.
-        able: LinkRate,
-    },
-    /// The kernel's `PCIe Bus Error` lines of one function (`drivers/pci/pcie/aer.c`).
-    Errors(Errors),
-    /// `nvidia-smi -q`.
-    Gpu {
-        /// `Replays Since Reset`.
-        replays: u64,
-        /// `Replay Number Rollovers`.
-        rollovers: u64,
-        /// The speed of the port above at most, `Host Max`.
-        host: Option<Speed>,
-    },
-}
-
-/// Errors that the kernel's log names.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Errors {
-    /// How often each was named, by the kernel's name.
-    pub named: BTreeMap<String, u64>,
-    /// The severities: `Corrected`, `Uncorrected (Fatal)` and so on.
-    pub severities: BTreeMap<String, u64>,
-    /// Times of the first and the last line, in seconds, if lines have them.
-    pub times: Option<(f64, f64)>,
-    /// True where the kernel says that more of them came at once than it names.
-    pub several: bool,
-}
 
 /// What was told in a text.
 #[derive(Default)]
@@ -81,10 +29,4 @@ impl Sayings {
         let log = self.log.told(machine);
         machine.told = log.into_iter().chain(self.smi.told(machine)).collect();
     }
-}
-
-/// The function at an address, which may be known by its name alone.
-fn function(machine: &mut Machine, address: Address) -> &mut Function {
-    let named = || Function { address, reach: Reach::Printed, ..Function::default() };
-    machine.functions.entry(address).or_insert_with(named)
 }

@@ -310,9 +310,10 @@ impl<'a> Rank<'a> {
     /// How the explanation ends.
     pub fn verdict(&self, hypotheses: &[(&Scored, Hypothesis)]) -> Verdict {
         let Some((first, best)) = hypotheses.first() else { return Verdict::Unexplained };
-        // A deficit that all rates have alike costs little score, since a model is an upper bound: so much of it is no detail.
+        // A deficit that all rates have alike costs little score, since a model is an upper bound: so much of it, at several
+        // rates, is no detail.
         let rest = best.unexplained(self.evidence()).len();
-        if best.off > FAR || rest == self.rates.count() {
+        if best.off > FAR || rest >= SEVERAL && rest == self.rates.count() {
             return Verdict::Unexplained;
         }
         if best.fitted.is_empty() && best.off < NEAR {
@@ -326,6 +327,9 @@ impl<'a> Rank<'a> {
         }
     }
 }
+
+/// So many rates have something in common.
+const SEVERAL: usize = 3;
 
 /// A rate that is so many times the noise above what links allow is not what it is said to be.
 const ABOVE: f64 = 2.0;

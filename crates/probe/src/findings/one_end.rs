@@ -5,7 +5,7 @@ use crate::finding::{Finding, Severity};
 use crate::link::{Link, LinkRate, Why};
 use crate::model::Device;
 use crate::rates::{Mend, Way};
-use crate::told::Saying;
+use crate::saying::Saying;
 use crate::view::View;
 use pcie::config::Speed;
 

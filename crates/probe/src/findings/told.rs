@@ -3,12 +3,12 @@
 use crate::address::Address;
 use crate::finding::{Finding, Severity};
 use crate::link_rate::LinkRate;
-use crate::told::{Errors, Saying};
+use crate::saying::{Errors, Saying, Told};
 use crate::view::View;
 use pcie::config::Speed;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    let one = |told: &crate::told::Told| match &told.what {
+    let one = |told: &Told| match &told.what {
         Saying::Limited { by, now, able } => Some(limited(view, told.at, *by, (*now, *able))),
         Saying::Errors(errors) => Some(logged(view, told.at, errors)),
         Saying::Gpu { replays, rollovers, host } => gpu(view, told.at, (*replays, *rollovers), *host),

@@ -1,9 +1,9 @@
 //! Lines of the kernel's log.
 
-use super::{Errors, Saying, Told, function};
 use crate::address::Address;
 use crate::link_rate::LinkRate;
 use crate::machine::Machine;
+use crate::saying::{Errors, Saying, Told};
 use pcie::config::Speed;
 use std::collections::BTreeMap;
 
@@ -56,12 +56,12 @@ impl Log {
     pub fn told(self, machine: &mut Machine) -> Vec<Told> {
         for told in &self.limited {
             let Saying::Limited { able, .. } = &told.what else { continue };
-            let function = function(machine, told.at);
+            let function = machine.known(told.at);
             function.os.link.max_speed = function.os.link.max_speed.or(able.speed);
             function.os.link.max_width = function.os.link.max_width.or(able.width);
         }
         for at in self.errors.keys() {
-            function(machine, *at);
+            machine.known(*at);
         }
         let errors = self.errors.into_iter().map(|(at, errors)| Told { at, what: Saying::Errors(errors) });
         self.limited.into_iter().chain(errors).collect()

@@ -1,8 +1,8 @@
 //! The link section of `nvidia-smi -q` (its manual page, "GPU Link Info").
 
-use super::{Saying, Told, function};
 use crate::address::Address;
 use crate::machine::Machine;
+use crate::saying::{Saying, Told};
 use pcie::config::Speed;
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ impl Section {
     pub fn told(self, machine: &mut Machine) -> Vec<Told> {
         let mut all = Vec::new();
         for (at, gpu) in self.found {
-            let known = function(machine, at);
+            let known = machine.known(at);
             let link = &mut known.os.link;
             let speed = |generation: Option<u32>| generation.and_then(Speed::from_code);
             link.speed = link.speed.or(speed(gpu.now));
