@@ -179,6 +179,20 @@ fn is_a_device_whose_port_was_cut_out_below_the_nearest_bridge_that_was_not() {
     holds(&said, &["all SSDs (3) 3587 10762 01:00.0 -> 00:01.0: Gen3 x4, transmit, shared", "[shared-uplink]"]);
 }
 
+/// Of two devices alone it is not known what joins them.
+#[test]
+fn is_what_joins_devices_whose_ports_were_not_printed_said_to_be_unknown() {
+    let drive = std::fs::read_to_string(data().join("posts/endpoint-only-downgraded.txt")).unwrap();
+    let file = fresh("posts two drives").join("two.txt");
+    std::fs::write(&file, format!("{drive}\n{}", drive.replace("01:00.0", "02:00.0"))).unwrap();
+    holds(&said_of(&file).1, &["all SSDs (2) 420 420 not known: what joins them was not printed"]);
+    let asked = command(&["inspect", file.to_str().unwrap(), "--together", "ssds"]).output().unwrap();
+    holds(&String::from_utf8(asked.stdout).unwrap(), &["what joins them was not printed: they may get less"]);
+    let json = command(&["inspect", file.to_str().unwrap(), "--json"]).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["limits"]["sets"][0]["unseen_above"], true, "{json}");
+}
+
 #[test]
 fn are_registers_given_to_no_function_where_a_head_was_lost() {
     let said = inspected("two-commands.txt");

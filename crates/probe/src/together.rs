@@ -114,6 +114,8 @@ pub struct TogetherLimit {
     pub alone: Vec<DeviceLimit>,
     /// The number of these devices that share a chipset link of unknown rate.
     pub behind_unknown: usize,
+    /// True where the port above one of them was not seen: they may share what is above.
+    pub is_unseen: bool,
 }
 
 impl TogetherLimit {
@@ -148,7 +150,8 @@ impl Together {
         let shares = devices.iter().zip(to).zip(from).map(share).collect();
         let alone = devices.iter().filter_map(|device| device_limit(view, device)).collect();
         let behind_unknown = behind_unknown(view, &devices);
-        Ok(TogetherLimit { of: self.clone(), shares, alone, behind_unknown })
+        let is_unseen = devices.iter().any(|device| !view.is_rooted(device));
+        Ok(TogetherLimit { of: self.clone(), shares, alone, behind_unknown, is_unseen })
     }
 
     fn devices<'m>(&self, view: &View<'m>) -> Result<Vec<&'m Device>, TogetherError> {

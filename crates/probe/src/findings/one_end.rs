@@ -1,7 +1,7 @@
 //! A device whose port above was not seen, as in the text of one device or in a guest: what it has of what it could.
 
 use crate::address::Address;
-use crate::finding::{Finding, Severity};
+use crate::finding::{Cost, Finding, Severity};
 use crate::link::{Link, LinkRate, Why};
 use crate::model::Device;
 use crate::rates::{Mend, Way};
@@ -31,15 +31,15 @@ fn one(view: &View<'_>, link: &Link) -> Option<Finding> {
     if !is_slow && now.width >= own.width {
         return None;
     }
-    let rate = |mends: &[Mend]| view.rates.sum(&devices, Way::ToMemory, mends).as_mb_per_s();
+    let rate = |mends: &[Mend]| view.rates.sum(&devices, Way::ToMemory, mends);
     // Where the speed of the port above was told, no more is possible.
     let most = host(view, lower).map_or(own, |host| own.min(LinkRate { speed: Some(host), width: None }));
-    let (before, after) = (rate(&[]), rate(&[Mend::Link(lower, most.modelled()?)]));
+    let (now_rate, mended) = (rate(&[]), rate(&[Mend::Link(lower, most.modelled()?)]));
     // No question where something else holds it to the same rate.
-    if after <= before * 1.005 {
+    if !(Cost { of: name.clone(), way: Way::ToMemory, now: now_rate, mended }).is_felt() {
         return None;
     }
-    let rates = format!(": {before:.0} of {after:.0} MB/s to memory");
+    let rates = format!(": {:.0} of {:.0} MB/s to memory", now_rate.as_mb_per_s(), mended.as_mb_per_s());
     let (what, doubt) = match (is_slow, now.width < own.width) {
         (false, _) => (lanes(now, own), format!("unless its slot has {}", few(now.width))),
         (true, false) => {

@@ -43,8 +43,8 @@ fn logged(view: &View<'_>, at: Address, errors: &Errors) -> Finding {
     let lines: u64 = errors.severities.values().sum();
     let named: Vec<String> = errors.named.iter().map(|(name, count)| format!("{name} {count}")).collect();
     let of = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
-    let worst = errors.severities.keys().all(|severity| severity.starts_with("Corrected"));
-    let (severity, kind) = if worst { (Severity::Warning, "corrected") } else { (Severity::Error, "uncorrected") };
+    let corrected = errors.severities.keys().all(|severity| severity.starts_with("Corrected"));
+    let (severity, kind) = if corrected { (Severity::Warning, "corrected") } else { (Severity::Error, "uncorrected") };
     let least = if errors.several { lines + 1 } else { lines };
     let plural = if least == 1 { "error" } else { "errors" };
     let span = errors.times.map(|(first, last)| last - first).filter(|span| *span > 0.0);
@@ -55,8 +55,8 @@ fn logged(view: &View<'_>, at: Address, errors: &Errors) -> Finding {
         finding.shown(at, "kernel's log", format!("severity={severity}, {count} times"))
     });
     finding.mended_by(
-        "Corrected errors cost a replay each: reseat, another cable, riser or slot; with L1 on, once with pcie_aspm=off. Read \
-         the counters of both ends twice under load.",
+        "Reseat, another cable, riser or slot; with L1 on, once with pcie_aspm=off. What it costs goes with how often: read the \
+         counters of both ends twice under load.",
     )
 }
 

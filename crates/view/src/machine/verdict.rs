@@ -110,6 +110,7 @@ impl Printer<'_> {
             sums("all at once", &|way| asked.sum(way));
             sums("one at a time, added up", &|way| asked.one_by_one(way));
             let unsure = match asked.behind_unknown {
+                0 if asked.is_unseen && asked.shares.len() > 1 => format!("  {UNSEEN}: they may get less\n"),
                 0 => String::new(),
                 n => format!("  {n} of them {UNSURE}\n"),
             };
@@ -260,6 +261,9 @@ fn head(wrong: usize, report: &Report) -> String {
     }
 }
 
+/// The note for devices of which ports above were left out of a text.
+const UNSEEN: &str = "what joins them was not printed";
+
 /// The note for devices that share a chipset link of unknown speed.
 const UNSURE: &str = "share the chipset's link, which is not known: they may get less";
 
@@ -288,7 +292,7 @@ fn columns<'t>(what: &'t str, beside: &'t str, by: &'t str) -> [(&'t str, Side);
 fn set_line(set: &SetLimit) -> [String; 4] {
     let shared = set.shares.iter().find(|(_, limited)| limited.by.shared);
     let each = match set.behind_unknown {
-        0 if set.is_unseen => "not known: what joins them was not printed".to_string(),
+        0 if set.is_unseen => format!("not known: {UNSEEN}"),
         0 => "nothing: each has its limit".to_string(),
         n => format!("not known: {n} {UNSURE}"),
     };

@@ -59,6 +59,7 @@ fn set_value(set: &SetLimit) -> Value {
         "to_memory_mb_per_s": rate(set.sum),
         "one_by_one_mb_per_s": rate(set.alone),
         "behind_unknown": set.behind_unknown,
+        "unseen_above": set.is_unseen,
         "shares": set.shares.iter().map(share).collect::<Vec<_>>(),
     })
 }
@@ -71,6 +72,7 @@ fn together_value(asked: &TogetherLimit) -> Value {
         "one_by_one_mb_per_s": rate(asked.one_by_one(Way::ToMemory)),
         "one_by_one_from_memory_mb_per_s": rate(asked.one_by_one(Way::FromMemory)),
         "behind_unknown": asked.behind_unknown,
+        "unseen_above": asked.is_unseen,
         "shares": asked.shares.iter().map(device_value).collect::<Vec<_>>(),
     })
 }
