@@ -13,17 +13,18 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from steps import Counts, Outcome, outcome
-from steptimes import Pulse, words
+from steptimes import HANGS_S, Pulse, words
 
 NICE = 10
 
 
 class Lanes:
-    """Runs steps in `root`; one lane prints at a time."""
+    """Runs steps in `root`; one lane prints at a time. What prints nothing for `hangs` seconds is ended."""
 
-    def __init__(self, clock, root):
+    def __init__(self, clock, root, hangs=HANGS_S):
         self.clock = clock
         self.root = root
+        self.hangs = hangs
         self.printing = threading.Lock()
         self.ended = {}
 
@@ -88,8 +89,9 @@ class Lanes:
         """The lines that the step prints, its status, and its CPU time with that of all that it waited for."""
         lines = []
         command = step.command if first else ["nice", "-n", str(NICE), *step.command]
-        with Pulse(step.name, self.clock.last.get(step.name)) as pulse:
+        with Pulse(step.name, self.clock.last.get(step.name), hangs=self.hangs) as pulse:
             process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+            pulse.process = process
             for line in process.stdout:
                 said.line(line.rstrip("\n"))
                 pulse.hear(line, shown=first)

@@ -19,11 +19,11 @@ from steptimes import Clock
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def said(*lanes):
+def said(*lanes, **more):
     """The outcome of these lanes, and what they print."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as text:
         clock = Clock("none", sum(map(len, lanes)), Path(folder))
-        found = Lanes(clock, Path(folder)).run(lanes)
+        found = Lanes(clock, Path(folder), **more).run(lanes)
     return found, text.getvalue()
 
 
@@ -68,6 +68,13 @@ class Steps(unittest.TestCase):
     def test_does_a_failure_of_any_lane_count(self):
         found, _ = said([shell("a", "echo '1 passed, 0 failed'")], [shell("b", "exit 3")])
         self.assertEqual((found.counts.failed, found.failures), (1, ["b: ended with an error"]))
+
+    def test_is_what_hangs_ended_and_does_the_rest_go_on(self):
+        """The hanging process alone: what started it tells the counts."""
+        hangs = "echo 'test first ... ok'; sh -c 'sleep 60' || echo '1 passed, 1 failed'; exit 1"
+        found, text = said([shell("a", hangs), shell("b", "echo '1 passed, 0 failed'")], hangs=2)
+        self.assertEqual(str(found.counts), "2 passed, 1 failed", text)
+        self.assertIn("a: nothing for 2 s: sleep hangs and is ended; last: test first ... ok", text)
 
     def test_has_every_skip_a_reason(self):
         lines = ["6.1: skipped: nothing in headers/6.1", "test_x (p.Q.test_x) ... skipped 'no pyarrow'", "2 passed, 0 failed, 3 skipped"]

@@ -2,12 +2,15 @@
 
 import json
 import os
+import signal
 import threading
 import time
 from pathlib import Path
 
 # A step that prints nothing for so long says that it is still there.
 SILENCE_S = 30
+# What prints nothing for so long hangs: its processes that wait for no others are ended, so that the rest goes on and CI ends.
+HANGS_S = 15 * 60
 
 
 def words(seconds):
@@ -62,14 +65,33 @@ class Clock:
             pass
 
 
-class Pulse:
-    """Prints a line where a step has been silent for long."""
+def leaves(of):
+    """The processes below that one that have none below themselves: the test, where cargo runs one."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:    # the name of a program may hold anything, a bracket too
+            state, parent = stat.read_text(errors="replace").rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if state != "Z":
+            parents[int(stat.parent.name)] = int(parent)
+    below, new = set(), {of}
+    while new:
+        new = {one for one, parent in parents.items() if parent in new}
+        below |= new
+    return below - {parents[one] for one in below}
 
-    def __init__(self, name, expected=None, silence=SILENCE_S):
+
+class Pulse:
+    """Prints a line where a step has been silent for long, and ends what hangs."""
+
+    def __init__(self, name, expected=None, silence=SILENCE_S, hangs=HANGS_S):
         self.name = name
         self.expected = expected
         self.silence = silence
-        self.begun = self.heard = time.monotonic()
+        self.hangs = hangs
+        self.process = None
+        self.begun = self.heard = self.printed = time.monotonic()
         self.told = ""
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self.watch, daemon=True)
@@ -84,19 +106,34 @@ class Pulse:
 
     def hear(self, line, shown=True):
         """The step printed something; where it is not shown yet, the step is silent all the same."""
+        self.printed = time.monotonic()
         if shown:
-            self.heard = time.monotonic()
+            self.heard = self.printed
         if line.strip():
             self.told = line.strip()
 
     def watch(self):
         while not self.ended.wait(1):
-            if time.monotonic() - self.heard >= self.silence:
-                self.heard = time.monotonic()
-                print(self.line(time.monotonic() - self.begun), flush=True)
+            now = time.monotonic()
+            if now - self.heard >= self.silence:
+                self.heard = now
+                print(self.line(now - self.begun), flush=True)
+            if self.process and now - self.printed >= self.hangs:
+                self.printed = now
+                self.end()
+
+    def end(self):
+        """Ends the step's processes that wait for no others."""
+        for one in leaves(self.process.pid) or {self.process.pid}:
+            try:
+                name = Path(f"/proc/{one}/comm").read_text().strip()
+                os.kill(one, signal.SIGKILL)
+            except OSError:
+                continue
+            print(f"  ... {self.name}: nothing for {words(self.hangs)}: {name} hangs and is ended; last: {self.told[:200]}", flush=True)
 
     def line(self, seconds):
         """`  ... tests: 2 min 30 s, of 8 min 02 s the last time; last: Running tests/cards.rs`."""
         of = f", of {words(self.expected)} the last time" if self.expected else ""
-        last = f"; last: {self.told[:90]}" if self.told else ""
+        last = f"; last: {self.told[:120]}" if self.told else ""
         return f"  ... {self.name}: {words(seconds)}{of}{last}"
