@@ -86,7 +86,7 @@ pub fn of(scenario: &Scenario, limits: &Limits, outcome: &Outcome) -> Vec<Above>
     found
 }
 
-/// Bytes that the parts of flows have ready when the run begins: of each part once.
+/// Bytes that the parts of flows may have ready when the window opens: of each part once.
 fn ready(scenario: &Scenario, flows: &[Flow]) -> f64 {
     let mut of: BTreeMap<PartId, u64> = BTreeMap::new();
     for flow in flows {

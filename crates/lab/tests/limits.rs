@@ -84,7 +84,7 @@ fn is_no_simulated_rate_of_a_random_system_above_its_limit() {
     assert!(asked > SYSTEMS / 4, "{asked} systems make sense");
 }
 
-/// What a drive reads ahead comes from a buffer, so that reads and writes together come to more than its flash.
+/// What it has read ahead when the window opens is not above its limit, nor are reads and writes together.
 #[test]
 fn does_a_drive_that_reads_ahead_keep_its_limit_while_it_is_written_too() {
     register();

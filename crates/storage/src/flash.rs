@@ -4,6 +4,7 @@
 //! uses all of them, and data in random order meets by chance. What is written goes to the next die, whatever its
 //! address, as flash is written in order.
 
+use crate::ahead::Streams;
 use pcie::{Bytes, Rate, Time};
 use std::collections::VecDeque;
 
@@ -104,7 +105,10 @@ pub struct Piece {
     pub bytes: u64,
 }
 
-/// What is read at once: a flow that reads in order, and the page of the drive.
+/// In place of a command: the piece is a page that is read ahead, and its offset the number of the page.
+const AHEAD: u32 = u32::MAX;
+
+/// What is read at once: a flow, or a queue, that reads in order, and the page of the drive.
 type Reading = (u32, u64);
 
 /// A die, which reads and programs one page at a time. Reads go first. Pieces of one page that
@@ -150,8 +154,10 @@ pub struct Flash {
     held: u64,
     /// Bytes of room in the cache.
     room: u64,
-    /// When the last byte that was read ahead is in the controller.
-    ahead: Time,
+    /// What is read ahead.
+    streams: Streams<Piece>,
+    /// Pages that begin to be read ahead: empty between calls.
+    begun: Vec<u64>,
 }
 
 impl Flash {
@@ -161,8 +167,9 @@ impl Flash {
             dies: vec![Die::default(); figures.dies.max(1) as usize],
             channels: vec![Time::ZERO; figures.channels.max(1) as usize],
             room: figures.cache.0.0,
-            ahead: Time::ZERO,
+            streams: Streams::new(figures.ahead.0 / figures.page.0.max(1)),
             figures,
+            begun: Vec::new(),
             datapath: Time::ZERO,
             next: 0,
             alone: 0,
@@ -195,18 +202,23 @@ impl Flash {
         self.start(now, die)
     }
 
-    /// When `bytes` that are next in order are in the controller, where it reads ahead: at the rate of all dies, and no more
-    /// ahead of what is asked for than it has room.
-    pub fn read_ahead(&mut self, now: Time, bytes: u64) -> Time {
-        let rate = self.figures.read_rate(self.page());
-        let soonest = now.saturating_sub(time(self.figures.ahead.0, rate));
-        self.ahead = self.ahead.max(soonest) + time(bytes, rate);
-        self.ahead.max(now)
+    /// Reads a piece of the page at `at`, which is next in order for the queue `key`, and pages ahead of it. When the piece is in
+    /// the controller, where it is already; otherwise it comes as others do. Dies that begin are added to `ends`.
+    pub fn read_ahead(&mut self, now: Time, at: u64, piece: Piece, key: u32, ends: &mut Vec<DieEnd>) -> Option<Time> {
+        let page = self.page();
+        let mut begun = std::mem::take(&mut self.begun);
+        let there = self.streams.ask(key, at / page, piece, |next| begun.push(next));
+        for next in begun.drain(..) {
+            let whole = Piece { command: AHEAD, offset: next, bytes: page };
+            ends.extend(self.read(now, next * page, whole, Some(key)));
+        }
+        self.begun = begun;
+        there.map(|at| at.max(now))
     }
 
     /// True where it reads ahead.
     pub fn reads_ahead(&self) -> bool {
-        self.figures.ahead.0 > 0
+        self.streams.is_on()
     }
 
     /// A die takes up what it does next; `None` where it is busy or has nothing to do.
@@ -259,13 +271,17 @@ impl Flash {
     pub fn ended(&mut self, end: DieEnd, there: &mut Vec<(Piece, Time)>) -> Option<DieEnd> {
         let die = end.die as usize;
         let pieces = std::mem::take(&mut self.dies[die].pieces);
+        let (key, _) = self.dies[die].page.unwrap_or_default();
         self.dies[die].busy = false;
         if self.dies[die].page.is_none() {
             self.held = self.held.saturating_sub(self.page());
         }
         for &piece in &pieces {
             let at = self.carry(die, end.at, piece.bytes);
-            there.push((piece, at));
+            match piece.command {
+                AHEAD => self.streams.there(key, piece.offset, at, |waits| there.push((waits, at))),
+                _ => there.push((piece, at)),
+            }
         }
         self.dies[die].pieces = pieces;
         self.dies[die].pieces.clear();

@@ -12,6 +12,7 @@
 //! smaller gets several commands for it. A *job* is a thread of software that submits commands, with a queue of its own.
 
 mod agenda;
+mod ahead;
 mod block;
 pub mod faults;
 pub mod flash;

@@ -40,6 +40,22 @@ fn is_a_run_of_two_commands_no_faster_than_32_dies_program() {
     assert!(found > 150.0, "{found} MB/s");
 }
 
+/// What is read ahead passes the same dies and channels as what is written.
+#[test]
+fn do_reads_ahead_and_writes_share_one_channel() {
+    let fields =
+        "dies: 16, channels: 1, channel_rate: 200 MB/s, page: 4 KiB, program_time: 200 us, read_ahead: 256 KiB";
+    let experiment = experiment("read", 128, 64, 4);
+    let both = "[{ flow: \"ssd -> host\", operation: disk-read }, { flow: \"host -> ssd\", operation: disk-write }]";
+    let text = nvme(fields, &experiment.replace("[\"ssd -> host\"]", both));
+    let scenario = common::scenario(&text, &[("block", "128 KiB")], &[]);
+    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let rates: Vec<f64> = outcome.flows.iter().map(|flow| flow.stream.unwrap().as_mb_per_s()).collect();
+    let (sum, bound) = (rates.iter().sum::<f64>(), limit::limit(&scenario).bound().as_mb_per_s());
+    assert!(sum <= 200.0 * EDGES && sum > 190.0, "{rates:?} MB/s over a channel of 200");
+    assert!((bound / 200.0 - 1.0).abs() < 0.01, "{bound}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 200,

@@ -6,7 +6,6 @@ use crate::job::Job;
 use crate::machine::DescribedMachine;
 use crate::measured::Measured;
 use crate::metric::Quality;
-use crate::path;
 use crate::reference;
 use crate::sweep::{self, RunOptions};
 use crate::unit::Unit;
@@ -23,8 +22,6 @@ const QUALITY: Quality = Quality::THROUGHPUT_SUM;
 pub const DEPTHS: [u64; 2] = [1, 4];
 /// The volume of each flow: enough for a steady rate.
 const STEADY: Bytes = Bytes(64 << 20);
-/// What a drive has read before its first command, while its host brings it up: these bytes of a run take it no time.
-const AHEAD: &str = "ssd.read_ahead";
 /// Runs of a row: the published host, and ours at each depth, twice.
 const RUNS: usize = 1 + 2 * DEPTHS.len();
 /// The bound on our host against its prediction, where it is given several user commands, in per cent.
@@ -61,17 +58,15 @@ pub struct HostLine {
     pub described: f64,
     /// Our host at each depth.
     pub ours: [Ours; DEPTHS.len()],
-    /// The share of a flow that its drive has read ahead when the flow begins.
-    pub ahead: f64,
     /// Bytes compared in all of its runs, and how many of them were wrong.
     pub compared: (u64, u64),
 }
 
 impl HostLine {
-    /// True where no byte is wrong, the gateware is not above its limit but for what was read ahead, and agrees with its prediction
-    /// where it has several user commands.
+    /// True where no byte is wrong, the gateware is not above its limit, and agrees with its prediction where it has several user
+    /// commands.
     pub fn holds(&self) -> bool {
-        let below = |ours: &Ours| ours.limit.is_none_or(|limit| ours.gateware * (1.0 - self.ahead) <= limit);
+        let below = |ours: &Ours| ours.limit.is_none_or(|limit| ours.gateware <= limit);
         let near = |ours: &Ours| ours.depth == 1 || ours.from_behavioural().abs() <= PERCENT;
         self.compared.0 > 0 && self.compared.1 == 0 && self.ours.iter().all(|ours| below(ours) && near(ours))
     }
@@ -88,12 +83,10 @@ pub fn host_points() -> usize {
 /// A point that could not be run; the first, if there is no compiled gateware.
 pub fn hosts(options: &RunOptions<'_>, counterpart: fn(&Scenario) -> Scenario) -> Result<Option<Vec<HostLine>>, Error> {
     let Some(published) = reference::bundled_named(REFERENCE) else { return Ok(Some(Vec::new())) };
-    let (mut jobs, mut aheads) = (Vec::new(), Vec::new());
+    let mut jobs = Vec::new();
     for row in &published.rows {
         jobs.push(DescribedMachine::open(&row.system, &[])?.job_of_row(row, row.at.clone())?);
         let machine = DescribedMachine::open(&row.system, &[COMPILED.to_string()])?;
-        let ahead = path::figure(&machine.description().system()?, AHEAD)?;
-        aheads.push(ahead.field.scale.number(&ahead.value).unwrap_or_default() / STEADY.0 as f64);
         for depth in DEPTHS {
             let mut job = machine.job_of_row(row, row.at.clone())?;
             job.scenario.integrity = true;
@@ -106,7 +99,7 @@ pub fn hosts(options: &RunOptions<'_>, counterpart: fn(&Scenario) -> Scenario) -
         }
     }
     let sweep = sweep::run(jobs, options)?;
-    let line = |((row, runs), ahead): ((&reference::Row, &[Measured]), f64)| {
+    let line = |(row, runs): (&reference::Row, &[Measured])| {
         let value = |at: usize| runs.get(at)?.simulated(QUALITY, Unit::MbPerS);
         let ours = |depth: usize| {
             let at = 1 + 2 * depth;
@@ -124,10 +117,9 @@ pub fn hosts(options: &RunOptions<'_>, counterpart: fn(&Scenario) -> Scenario) -
             published: row.clone().told_in(Unit::MbPerS).value.low,
             described: value(0)?,
             ours: [ours(0)?, ours(1)?],
-            ahead,
             compared: compared.fold((0, 0), |(all, wrong), one| (all + one.compared, wrong + one.wrong)),
         })
     };
-    let lines = published.rows.iter().zip(sweep.done.chunks(RUNS)).zip(aheads).filter_map(line).collect();
+    let lines = published.rows.iter().zip(sweep.done.chunks(RUNS)).filter_map(line).collect();
     Ok(sweep.complete.then_some(lines))
 }

@@ -112,9 +112,19 @@ fn whole_commands(flow: &Flow, bytes: u64) -> u64 {
     bytes.div_ceil(command).saturating_mul(command)
 }
 
-/// Bytes of all commands that a drive has at once, as far as a run waits for them; zero for other flows.
-fn in_flight(flow: &Flow) -> u64 {
-    let bytes = flow.work.in_flight().saturating_mul(flow.command.0);
+/// What the initiator says of its own progress with a flow, for which links have no measure.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Own {
+    /// The unit in which it moves on.
+    pub grain: Bytes,
+    /// What it may have at once beyond its commands: a window that opened with that would count it.
+    pub ready: Bytes,
+}
+
+/// Bytes of all commands that a drive has at once and of what it has read ahead, as far as a run waits for them; zero for other
+/// flows.
+fn in_flight(flow: &Flow, own: Own) -> u64 {
+    let bytes = flow.work.in_flight().saturating_mul(flow.command.0).saturating_add(own.ready.0);
     if flow.operation.is_queued() { bytes.min(MOST_IN_FLIGHT) } else { 0 }
 }
 
@@ -129,25 +139,25 @@ const ROUNDS: u64 = 4;
 const MOST_IN_FLIGHT: u64 = 16 << 20;
 
 impl Need {
-    /// For a flow that ends with its volume. `grain` is the unit in which a drive moves on.
-    pub fn within(flow: &Flow, grain: Bytes) -> Need {
+    /// For a flow that ends with its volume.
+    pub fn within(flow: &Flow, own: Own) -> Need {
         let volume = flow.whole_volume().0;
         // A volume of a few rounds is not all spent before the window; one that is in flight at once has no window.
-        let in_flight = in_flight(flow);
+        let in_flight = in_flight(flow, own);
         let in_flight = if in_flight > volume / PART { in_flight } else { in_flight.min(volume / FEW) };
         let warm = whole_commands(flow, (volume / WARM_UP).max(in_flight).max(1));
-        Need { warm, enough: (volume / PART).min(plenty(flow)).max(GRAINS * grain.0).max(1) }
+        Need { warm, enough: (volume / PART).min(plenty(flow)).max(GRAINS * own.grain.0).max(1) }
     }
 
     /// For an extended flow.
-    pub fn beyond(flow: &Flow, grain: Bytes) -> Need {
+    pub fn beyond(flow: &Flow, own: Own) -> Need {
         let volume = flow.whole_volume().0;
-        let rounds = (ROUNDS * in_flight(flow)).max(GRAINS * grain.0);
+        let rounds = (ROUNDS * in_flight(flow, own)).max(GRAINS * own.grain.0);
         let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume)).max(rounds);
         Need {
             warm: whole_commands(
                 flow,
-                (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)).max(in_flight(flow)),
+                (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)).max(in_flight(flow, own)),
             ),
             enough: whole_commands(flow, (volume / PART).clamp(least, plenty(flow).max(least))),
         }
@@ -166,9 +176,11 @@ fn plenty(flow: &Flow) -> u64 {
 }
 
 /// The needs of the flow of each half of `scenario`, as `of` computes them.
-pub(crate) fn needs(scenario: &Scenario, halves: &Halves, of: fn(&Flow, Bytes) -> Need) -> Vec<Need> {
-    let grain = |flow: &Flow| scenario.system.part(flow.initiator).kind.grain(&flow.demand());
-    let need = |flow: &Flow| of(flow, grain(flow));
+pub(crate) fn needs(scenario: &Scenario, halves: &Halves, of: fn(&Flow, Own) -> Need) -> Vec<Need> {
+    let need = |flow: &Flow| {
+        let (kind, demand) = (&scenario.system.part(flow.initiator).kind, flow.demand());
+        of(flow, Own { grain: kind.grain(&demand), ready: kind.ready(&demand) })
+    };
     halves.whole.iter().map(|&flow| need(&scenario.flows[flow])).collect()
 }
 
@@ -184,14 +196,14 @@ mod tests {
 
     #[test]
     fn how_much_of_a_flow_is_enough() {
-        assert_eq!(Need::within(&flow(4096, 64 << 10), Bytes(0)), Need { warm: 6553, enough: 32 << 10 });
-        assert_eq!(Need::within(&flow(4096, 1 << 30), Bytes(0)).enough, 1 << 20, "256 requests of 4 KiB");
-        assert_eq!(Need::within(&flow(8 << 20, 1 << 30), Bytes(0)).enough, 64 << 20, "eight commands");
+        assert_eq!(Need::within(&flow(4096, 64 << 10), Own::default()), Need { warm: 6553, enough: 32 << 10 });
+        assert_eq!(Need::within(&flow(4096, 1 << 30), Own::default()).enough, 1 << 20, "256 requests of 4 KiB");
+        assert_eq!(Need::within(&flow(8 << 20, 1 << 30), Own::default()).enough, 64 << 20, "eight commands");
         assert_eq!(
-            Need::beyond(&flow(64, 64), Bytes(0)),
+            Need::beyond(&flow(64, 64), Own::default()),
             Need { warm: 64, enough: 16 * 64 },
             "one TLP, again and again"
         );
-        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20), Bytes(0)).enough, 1 << 20, "a command, again");
+        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20), Own::default()).enough, 1 << 20, "a command, again");
     }
 }

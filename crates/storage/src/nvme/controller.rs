@@ -151,6 +151,14 @@ impl Controller {
         }
     }
 
+    /// Several do, and the list is kept for the next time.
+    pub(super) fn dies(&mut self, context: &mut PartContext<'_>, mut ends: Vec<DieEnd>) {
+        for end in ends.drain(..) {
+            self.die(context, Some(end));
+        }
+        self.ends = ends;
+    }
+
     fn complete(&mut self, context: &mut PartContext<'_>, place: u32) {
         let Command { queue, entry, fate, .. } = self.commands[place as usize];
         let state = &mut self.queues[queue as usize];

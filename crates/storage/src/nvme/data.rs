@@ -47,17 +47,19 @@ impl Controller {
         }
         let mut done = 0;
         while done < bytes {
-            let piece = self.flash.piece(at + done, bytes - done);
+            let piece = Piece { command: place, offset: done, bytes: self.flash.piece(at + done, bytes - done) };
             if joins.is_some() && self.flash.reads_ahead() {
-                let there = self.flash.read_ahead(context.now(), piece);
-                self.at(context, there, Event::Read(place, done, piece));
-                done += piece;
-                continue;
+                let mut ends = std::mem::take(&mut self.ends);
+                let there = self.flash.read_ahead(context.now(), at + done, piece, queue, &mut ends);
+                self.dies(context, ends);
+                if let Some(there) = there {
+                    self.at(context, there, Event::Read(place, done, piece.bytes));
+                }
+            } else {
+                let end = self.flash.read(context.now(), at + done, piece, joins);
+                self.die(context, end);
             }
-            let piece_of = Piece { command: place, offset: done, bytes: piece };
-            let end = self.flash.read(context.now(), at + done, piece_of, joins);
-            self.die(context, end);
-            done += piece;
+            done += piece.bytes;
         }
     }
 
@@ -108,10 +110,7 @@ impl Controller {
     pub(super) fn data(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
         let mut ends = std::mem::take(&mut self.ends);
         self.flash.write(context.now(), bytes, &mut ends);
-        for end in ends.drain(..) {
-            self.die(context, Some(end));
-        }
-        self.ends = ends;
+        self.dies(context, ends);
         self.has_moved(context, place, bytes);
     }
 }

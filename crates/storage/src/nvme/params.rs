@@ -304,11 +304,6 @@ impl Declared for NvmeParams {
         rates.map(|rate| Server { cause: Cause::Own(FLASH), rate }).to_vec()
     }
 
-    fn is_other_way(&self, demand: &Demand) -> bool {
-        // What is read ahead comes from a buffer that writes do not wait for.
-        self.reads_ahead(demand)
-    }
-
     fn ready(&self, demand: &Demand) -> Bytes {
         if self.reads_ahead(demand) { self.read_ahead } else { Bytes(0) }
     }

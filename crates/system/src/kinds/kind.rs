@@ -115,7 +115,8 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         false
     }
 
-    /// What the part has ready for a flow with this demand when a run begins, beyond what its servers give then.
+    /// What the part may have ready for a flow with this demand when a measurement begins, as what it has read ahead: bytes beyond
+    /// what its servers give.
     fn ready(&self, demand: &Demand) -> Bytes {
         let _ = demand;
         Bytes(0)
