@@ -7,6 +7,7 @@ use crate::metric::Metric;
 pub use crate::place::RowPlace;
 use crate::span::Span;
 use crate::unit::Unit;
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -156,9 +157,13 @@ pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
     let (file_name, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
     // After CRLF the reader's position is before the LF; the row begins after it.
     let first = |at: usize| at + text[at..].len() - text[at..].trim_start_matches(['\r', '\n']).len();
+    // Rows come in order: lines are counted from the row before.
+    let before = Cell::new((0, 1));
     let place = |position: Option<&csv::Position>| {
         let start = position.map_or(0, |p| first((p.byte() as usize).min(text.len())));
-        let line = 1 + text[..start].matches('\n').count() as u64;
+        let (from, line) = if before.get().0 <= start { before.get() } else { (0, 1) };
+        let line = line + text[from..start].matches('\n').count() as u64;
+        before.set((start, line));
         RowPlace { file: file_name.clone(), text: text.clone(), line, start }
     };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
