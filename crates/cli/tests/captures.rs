@@ -131,3 +131,28 @@ fn is_a_capture_of_before_still_read() {
     let machine: serde_json::Value = serde_json::from_str(&machine).unwrap();
     assert!(machine["functions"].as_array().unwrap().iter().any(|function| function.to_string().contains("eth0")));
 }
+
+/// Two captures say when they were taken: errors that go on have a rate; after a start of the kernel nobody knows one.
+#[test]
+fn are_errors_between_two_captures_told_by_the_second() {
+    let folder = fresh("captures_errors");
+    let (root, capture) = (folder.join("sys"), |name: &str| folder.join(name).display().to_string());
+    healthy(3).write_sysfs(&root).unwrap();
+    let device = fs::read_dir(root.join("bus/pci/devices")).unwrap().next().unwrap().unwrap().file_name();
+    let counters = format!("bus/pci/devices/{}/aer_dev_correctable", device.display());
+    for (name, uptime, bad) in [("a", "100.00 90.00", 3), ("b", "160.00 91.00", 243), ("c", "12.00 1.00", 250)] {
+        file(&root, &counters, &format!("RxErr 0\nBadTLP {bad}\nTOTAL_ERR_COR {bad}\n"));
+        file(&folder, "proc/uptime", &format!("{uptime}\n"));
+        let capture = capture(name);
+        let made = command(&["capture", &capture, "--sysfs", &root.display().to_string()]).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    let diff =
+        |words: &[&str]| String::from_utf8(command(&[&["diff"], words].concat()).output().unwrap().stdout).unwrap();
+    let told = diff(&[&capture("a"), &capture("b")]);
+    assert!(told.contains("AER BadTLP: 3 -> 243 in 60.0 s: 4.0 a second"), "{told}");
+    let value: serde_json::Value = serde_json::from_str(&diff(&[&capture("a"), &capture("b"), "--json"])).unwrap();
+    assert_eq!((&value["seconds"], &value["changes"][0]["errors_per_s"]), (&60.0.into(), &4.0.into()), "{value}");
+    let after_start = diff(&[&capture("b"), &capture("c")]);
+    assert!(after_start.contains("AER BadTLP: 243 -> 250\n"), "{after_start}");
+}

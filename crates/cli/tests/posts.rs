@@ -92,6 +92,15 @@ fn is_what_a_list_does_not_print_not_called_absent() {
     }
 }
 
+/// The drawing has an order of buses and no registers: nothing is a bus whose bridge was not printed.
+#[test]
+fn is_the_tree_that_lspci_draws_read() {
+    let said = inspected("lspci-t.txt");
+    holds(&said, &["11 functions", "│   └ 03:00.0, 03:01.0  2 × bridge", "whose registers were not printed"]);
+    holds(&said, &["its link is not in this text: `sudo lspci -vvv` prints it"]);
+    assert!(!said.contains("a bus whose bridge"), "{said}");
+}
+
 #[test]
 fn is_a_function_on_one_line_read_as_on_many() {
     let said = inspected("one-line-per-device.txt");

@@ -51,13 +51,18 @@ const KEPT: [&str; 30] = [
 ];
 
 /// Files of the whole machine that are kept as they are.
-const KEPT_OF_MACHINE: [&str; 5] = [
+const KEPT_OF_MACHINE: [&str; 6] = [
     "class/dmi/id/board_vendor",
     "class/dmi/id/board_name",
     "class/dmi/id/product_name",
     "module/pcie_aspm/parameters/policy",
     "kernel/osrelease",
+    "kernel/uptime",
 ];
+
+/// Where the kernel has files of a capture that are not below `/sys`.
+const BESIDE: [(&str, &str); 2] =
+    [("kernel/osrelease", "../proc/sys/kernel/osrelease"), ("kernel/uptime", "../proc/uptime")];
 
 /// Folders of links, one for each device, and the folder of the function that holds the devices. The path of each link
 /// contains the address of the function.
@@ -137,7 +142,7 @@ fn sizes(resources: &str) -> String {
 
 fn machine(files: &dyn Files, pack: &mut Pack) {
     for file in KEPT_OF_MACHINE {
-        let source = if file == "kernel/osrelease" { "../proc/sys/kernel/osrelease" } else { file };
+        let source = BESIDE.iter().find(|(kept, _)| *kept == file).map_or(file, |(_, source)| source);
         if let Some(text) = text(files, file).or_else(|| text(files, source)) {
             pack.file(file, format!("{text}\n").as_bytes());
         }

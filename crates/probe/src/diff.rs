@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::function::Function;
 use crate::machine::Machine;
 use crate::report::Report;
-use field::fields;
+use field::{COUNTER, fields};
 use pcie::Rate;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct Side<'a> {
 }
 
 /// A changed field of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The function.
     pub at: Address,
@@ -34,6 +34,8 @@ pub struct Change {
     pub before: String,
     /// The value in the second view.
     pub after: String,
+    /// For a counter of errors that grew, where both views say when they were taken: errors a second.
+    pub per_s: Option<f64>,
 }
 
 /// A changed limit.
@@ -62,6 +64,8 @@ pub struct Diff {
     pub moved: Vec<(Address, Address, String)>,
     /// Fields that changed.
     pub changes: Vec<Change>,
+    /// Seconds between the two, where both say when they were taken and no start of the kernel lies between.
+    pub seconds: Option<f64>,
     /// Limits that changed.
     pub limits: Vec<Moved>,
     /// Findings of the first view that the second one does not have.
@@ -84,9 +88,11 @@ pub fn diff(before: Side<'_>, after: Side<'_>) -> Diff {
     });
     let named = |functions: Vec<&Function>| functions.into_iter().map(|f| (f.address, f.title())).collect();
     (diff.gone, diff.new) = (named(gone), named(new));
+    let seconds = before.machine.uptime.zip(after.machine.uptime).map(|(before, after)| after - before);
+    diff.seconds = seconds.filter(|&seconds| seconds > 0.0 && before.machine.kernel == after.machine.kernel);
     for (at, function) in &before.machine.functions {
         if let Some(other) = after.machine.function(*at) {
-            diff.changes.extend(changes(function, other));
+            diff.changes.extend(changes(function, other, diff.seconds));
         }
     }
     diff.limits = limits(before.report, after.report);
@@ -107,7 +113,7 @@ fn others(one: &[Finding], other: &[Finding]) -> Vec<Finding> {
 }
 
 /// Fields that both views have, with different values.
-fn changes(before: &Function, after: &Function) -> Vec<Change> {
+fn changes(before: &Function, after: &Function, seconds: Option<f64>) -> Vec<Change> {
     let (old, new) = (fields(before), fields(after));
     let both = old.into_iter().filter_map(|(field, before)| {
         let after = new.get(&field)?.clone();
@@ -115,7 +121,13 @@ fn changes(before: &Function, after: &Function) -> Vec<Change> {
     });
     let at = before.address;
     both.filter(|(_, before, after)| before != after)
-        .map(|(field, before, after)| Change { at, field, before, after })
+        .map(|(field, before, after)| {
+            let counts =
+                [&before, &after].map(|count| count.parse::<u64>().ok().filter(|_| field.starts_with(COUNTER)));
+            let more = counts[1].zip(counts[0]).and_then(|(after, before)| after.checked_sub(before));
+            let per_s = more.zip(seconds).map(|(more, seconds)| more as f64 / seconds);
+            Change { at, field, before, after, per_s }
+        })
         .collect()
 }
 

@@ -126,6 +126,7 @@ impl Function {
     pub fn title(&self) -> String {
         let ids = || match (self.header.vendor, self.header.device) {
             (Some(vendor), Some(device)) => format!("[{vendor:04x}:{device:04x}]"),
+            _ if self.header.is_bridge() => "bridge".to_string(),
             _ => "unknown device".to_string(),
         };
         self.names.device.clone().unwrap_or_else(ids)

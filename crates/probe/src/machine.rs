@@ -4,7 +4,7 @@ use crate::address::Address;
 use crate::function::{Function, Reach};
 use crate::remark::Remark;
 use crate::saying::Told;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Subsystem ids of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
 const QEMU_MACHINE: (u16, u16) = (0x1af4, 0x1100);
@@ -43,10 +43,14 @@ pub struct Machine {
     pub source: Source,
     /// Its functions.
     pub functions: BTreeMap<Address, Function>,
+    /// Domain and bus of its host bridges, where the source draws them (`lspci -t`).
+    pub roots: BTreeSet<(u32, u8)>,
     /// Its NUMA nodes, if the source has them.
     pub numa: BTreeMap<u32, NumaNode>,
     /// The kernel's release, if the source has it.
     pub kernel: Option<String>,
+    /// Seconds since its kernel began, if the source has them.
+    pub uptime: Option<f64>,
     /// The board or product, if the source has it.
     pub product: Option<String>,
     /// The policy of ASPM (`default`, `performance`, `powersave`, ...), if the source has it.
@@ -122,6 +126,7 @@ impl Machine {
         let of_root =
             |f: &Function| f.header.class == Some(HOST_BRIDGE) || f.port_type().is_some_and(|kind| !below(kind));
         is_printed
+            || self.roots.contains(&(at.domain, at.bdf.bus()))
             || self.functions.values().filter(here).any(of_root)
             || has_numbers && !self.functions.values().filter(here).any(is_below)
     }

@@ -1,5 +1,5 @@
 //! The rate of the ports of a network card: by its driver, else by its name, else by `nic.csv`. A card whose name has only
-//! `Gigabit` has ports of 1 Gb/s.
+//! `Gigabit` has ports of 1 Gb/s, one with `Fast Ethernet` of 0.1.
 
 use crate::function::Function;
 use crate::names;
@@ -42,7 +42,7 @@ pub struct Ports {
 pub fn ports(function: &Function, lanes: Option<u32>) -> Option<Ports> {
     let by_rate = by_name(function, &|name| rate(name).or_else(|| cage(name)));
     let known = by_driver(function).or(by_rate).or_else(|| by_table(function, lanes));
-    known.or_else(|| by_name(function, &gigabit))
+    known.or_else(|| by_name(function, &|name| gigabit(name).or_else(|| fast_ethernet(name))))
 }
 
 fn by_driver(function: &Function) -> Option<Ports> {
@@ -94,6 +94,14 @@ fn gigabit(name: &str) -> Option<f64> {
     let before = name.split_once("Gigabit")?.0.trim_end_matches([' ', '-']).to_ascii_lowercase();
     (!before.ends_with("multi")).then_some(1.0)
 }
+
+/// 0.1 Gb/s for a name with `Fast Ethernet` (IEEE 802.3u), as in `RTL810xE PCI Express Fast Ethernet controller`.
+fn fast_ethernet(name: &str) -> Option<f64> {
+    name.contains("Fast Ethernet").then_some(FAST_ETHERNET)
+}
+
+/// The rate of Fast Ethernet, in Gb/s.
+pub const FAST_ETHERNET: f64 = 0.1;
 
 fn cage(name: &str) -> Option<f64> {
     CAGES.iter().find(|(cage, _)| name.contains(cage)).map(|(_, gbit)| *gbit)
@@ -160,6 +168,7 @@ mod tests {
         for name in ["NetXtreme BCM5720 2-port Gigabit Ethernet PCIe", "I210 Gigabit Network Connection"] {
             assert_eq!(gigabit(name), Some(1.0), "{name}");
         }
+        assert_eq!(fast_ethernet("AR8152 v2.0 Fast Ethernet"), Some(FAST_ETHERNET));
         assert_eq!((gigabit("Multi-Gigabit Ethernet"), gigabit("MT27800 Family [ConnectX-5]")), (None, None));
         assert_eq!(
             product("Vital Product Data Product Name: CX556A - ConnectX-5 QSFP28 Read-only fields: [PN]"),

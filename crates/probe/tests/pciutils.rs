@@ -6,7 +6,8 @@ mod common;
 
 use common::config::Config;
 use common::{Numbers, dumps, fresh, text};
-use lanescope_probe::{Function, Machine, Source, lspci};
+use lanescope_probe::report::Report;
+use lanescope_probe::{Function, Machine, Source, Tree, lspci};
 use std::path::Path;
 use std::process::Command;
 
@@ -192,4 +193,42 @@ fn are_payload_sizes_and_links_those_that_pciutils_prints() {
             }
         }
     }
+}
+
+/// The tree that `lspci -t` and `-tv` draw has the functions of the machine, each below the bridge that it is below; whatever is
+/// said of it is no figure and no fault.
+#[test]
+fn is_the_tree_that_lspci_draws_that_of_the_machine() {
+    let test = "is_the_tree_that_lspci_draws_that_of_the_machine";
+    let Some(program) = testing::tool(test, "lspci") else { return };
+    let folder = fresh(test);
+    let made: Vec<(String, std::path::PathBuf)> = (0..40)
+        .map(|seed| {
+            let path = folder.join(format!("{seed}.txt"));
+            std::fs::write(&path, testing::machine::healthy(seed).hex()).unwrap();
+            (format!("machine {seed}"), path)
+        })
+        .collect();
+    let mut functions = 0;
+    for (name, path) in made.into_iter().chain(dumps(test)) {
+        let read = lspci::parse(&text(&path));
+        if read.source != Source::Hex {
+            continue;
+        }
+        for option in ["-t", "-tv"] {
+            let output = Command::new(&program).arg("-F").arg(&path).arg(option).output().unwrap();
+            let drawn = lspci::parse(&String::from_utf8_lossy(&output.stdout));
+            assert_eq!(drawn.remarks, Vec::new(), "{name} {option}");
+            assert!(drawn.functions.keys().eq(read.functions.keys()), "{name} {option}: {:?}", drawn.functions.keys());
+            let (of_drawn, of_read) = (Tree::of(&drawn), Tree::of(&read));
+            for &at in read.functions.keys() {
+                assert_eq!(of_drawn.parent(at), of_read.parent(at), "{name} {option}: {at}");
+                assert_eq!(drawn.is_root_bus(at), of_drawn.parent(at).is_none(), "{name} {option}: {at}");
+            }
+            let report = Report::of(&drawn, &of_drawn, false);
+            assert!(report.findings.is_empty() && report.limits.devices.is_empty(), "{name}: {:?}", report.findings);
+            functions += drawn.functions.len();
+        }
+    }
+    assert!(functions > 400, "{functions}");
 }

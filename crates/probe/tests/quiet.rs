@@ -5,7 +5,7 @@
 mod made;
 
 use lanescope_probe::Machine;
-use lanescope_probe::finding::Finding;
+use lanescope_probe::finding::{Finding, Severity};
 use made::{by_files, by_hex, report};
 use testing::machine::function::{PortType, class};
 use testing::machine::single::{endpoint, machine, port};
@@ -224,4 +224,34 @@ fn does_a_question_put_its_cost_to_the_answer_that_has_it() {
     let read = by_hex(&machine(vec![port((0, 1, 0), (0x8086, 0x2e21), PortType::Root, rate, (1, 1)), gpu]));
     let text = made::said(&read, &report(&read));
     assert!(text.contains("is it idle?") && text.contains("if not it costs"), "{text}");
+}
+
+/// Bits of a link that sleeps, above a port of Fast Ethernet: that it happened once costs nothing. What a counter says goes on.
+#[test]
+fn are_bits_of_a_link_to_a_slow_wire_that_sleeps_a_note() {
+    const TIMEOUT_AND_BAD_DLLP: u32 = 1 << 12 | 1 << 7;
+    let rate = ((1, 1), (1, 1));
+    let severity = |device: u16, sleeps: bool, counted: u64| {
+        let mut all = vec![
+            port((0, 0x1c, 0), (0x8086, 0x51be), PortType::Root, rate, (1, 1)),
+            endpoint((1, 0, 0), (0x10ec, device), class::ETHERNET, rate),
+        ];
+        all[1].aer = Some(testing::machine::function::Aer { correctable: TIMEOUT_AND_BAD_DLLP, ..Default::default() });
+        for function in &mut all {
+            function.express.as_mut().unwrap().link.as_mut().unwrap().aspm = (3, if sleeps { 2 } else { 0 });
+        }
+        let mut read = by_hex(&machine(all));
+        let counters = lanescope_probe::AerCounters {
+            correctable: [("BadTLP".to_string(), counted)].into_iter().collect(),
+            ..Default::default()
+        };
+        read.functions.values_mut().next_back().unwrap().os.aer = (counted > 0).then_some(counters);
+        of(&read, "aer").remove(0).severity
+    };
+    const FAST_ETHERNET: u16 = 0x8136;
+    const GIGABIT: u16 = 0x8168;
+    assert_eq!(severity(FAST_ETHERNET, true, 0), Severity::Note);
+    assert_eq!(severity(FAST_ETHERNET, false, 0), Severity::Warning, "nothing wakes there");
+    assert_eq!(severity(FAST_ETHERNET, true, 5), Severity::Warning);
+    assert_eq!(severity(GIGABIT, true, 0), Severity::Error);
 }

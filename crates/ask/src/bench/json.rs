@@ -103,7 +103,7 @@ fn kind(of: DriveKind) -> &'static str {
 pub(crate) const CHANNEL: &str = "channel";
 
 fn changed(change: &Change) -> Value {
-    let Change { at, field, before, after } = change;
+    let Change { at, field, before, after, .. } = change;
     json!({ "at": at.to_string(), "field": field, "before": before, "then": after })
 }
 

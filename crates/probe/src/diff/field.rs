@@ -4,6 +4,9 @@ use crate::function::Function;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
+/// Before the names of counters of errors.
+pub(super) const COUNTER: &str = "AER ";
+
 /// The fields of a function by name. A field that was not observed is absent.
 pub fn fields(function: &Function) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
@@ -45,7 +48,7 @@ pub fn fields(function: &Function) -> BTreeMap<String, String> {
     if let Some(counters) = &function.os.aer {
         let all = counters.correctable.iter().chain(&counters.nonfatal).chain(&counters.fatal);
         for (name, count) in all.filter(|(name, _)| !name.starts_with("TOTAL")) {
-            put(&format!("AER {name}"), Some(count.to_string()));
+            put(&format!("{COUNTER}{name}"), Some(count.to_string()));
         }
     }
     fields

@@ -4,7 +4,7 @@ use crate::machine::{Machine, NumaNode};
 use crate::remark::{Place, Remark};
 use crate::sysfs::files::{Files, text};
 
-/// Reads NUMA nodes, kernel, product and the policy of ASPM. A capture holds the release of the kernel itself: beside the folder
+/// Reads NUMA nodes, kernel, product and the policy of ASPM. A capture holds what `proc` says of the kernel itself: beside the folder
 /// that it was unpacked into is the `proc` of another machine, if any.
 pub fn read(files: &dyn Files, captured: bool, machine: &mut Machine) {
     for name in files.list("devices/system/node") {
@@ -14,8 +14,11 @@ pub fn read(files: &dyn Files, captured: bool, machine: &mut Machine) {
         let distances = distances.split_whitespace().filter_map(|distance| distance.parse().ok()).collect();
         machine.numa.insert(number, NumaNode { cpus: file("cpulist"), distances });
     }
-    let beside = || text(files, "../proc/sys/kernel/osrelease").filter(|_| !captured);
-    machine.kernel = text(files, "kernel/osrelease").or_else(beside);
+    let of_kernel = |file: &str, beside: &str| text(files, file).or_else(|| text(files, beside).filter(|_| !captured));
+    machine.kernel = of_kernel("kernel/osrelease", "../proc/sys/kernel/osrelease");
+    let uptime = of_kernel("kernel/uptime", "../proc/uptime");
+    machine.uptime =
+        uptime.and_then(|uptime| uptime.split_whitespace().next()?.parse().ok()).filter(|s: &f64| s.is_finite());
     let dmi = |name: &str| text(files, &format!("class/dmi/id/{name}"));
     machine.product = match (dmi("board_vendor"), dmi("board_name")) {
         (Some(vendor), Some(name)) => Some(format!("{vendor} {name}")),

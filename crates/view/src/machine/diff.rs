@@ -22,7 +22,8 @@ pub fn show(diff: &Diff, width: usize) -> String {
         let _ = writeln!(text, "moved {from} -> {to}  {title}");
     }
     for change in &diff.changes {
-        let _ = writeln!(text, "{}  {}: {} -> {}", change.at, change.field, change.before, change.after);
+        let rate = change.per_s.zip(diff.seconds).map_or(String::new(), |(per_s, seconds)| rate(per_s, seconds));
+        let _ = writeln!(text, "{}  {}: {} -> {}{rate}", change.at, change.field, change.before, change.after);
     }
     if !diff.limits.is_empty() {
         let _ = writeln!(text, "\n{:<38}{:>10}{:>10}{:>10}   MB/s", "limits", "before", "after", "change");
@@ -40,6 +41,12 @@ pub fn show(diff: &Diff, width: usize) -> String {
     } else {
         text.trim_start().to_string()
     }
+}
+
+/// How often errors come, as in ` in 60.0 s: 4.0 a second`; rare ones by the hour.
+fn rate(per_s: f64, seconds: f64) -> String {
+    let often = if per_s < 0.1 { format!("{:.1} an hour", per_s * 3600.0) } else { format!("{per_s:.1} a second") };
+    format!(" in {seconds:.1} s: {often}")
 }
 
 fn moved_line(moved: &Moved) -> String {
@@ -69,7 +76,9 @@ pub fn value(diff: &Diff) -> Value {
         .map(|(from, to, name)| json!({ "from": from.to_string(), "to": to.to_string(), "name": name }));
     let changes = diff.changes.iter();
     let changes =
-        changes.map(|c| json!({ "at": c.at.to_string(), "field": c.field, "before": c.before, "after": c.after }));
+        changes.map(|c| {
+            json!({ "at": c.at.to_string(), "field": c.field, "before": c.before, "after": c.after, "errors_per_s": c.per_s })
+        });
     let mb = |rate: Option<Rate>| rate.map(|rate| (rate.as_mb_per_s() * 1000.0).round() / 1000.0);
     let limits = diff.limits.iter().map(|moved| {
         json!({
@@ -81,6 +90,7 @@ pub fn value(diff: &Diff) -> Value {
         })
     });
     json!({
+        "seconds": diff.seconds,
         "gone": devices(&diff.gone),
         "new": devices(&diff.new),
         "moved": moved.collect::<Vec<_>>(),

@@ -161,8 +161,9 @@ pub fn notes(
         let named = limits.iter().zip(subsets.chain(prepared.plan.pairs.iter().map(|pair| &pair.name)));
         named.filter_map(|(limit, name)| Some(allows(name, limit.as_ref()?))).collect()
     };
-    let change =
-        |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
+    let change = |when: &str, Change { at, field, before, after, .. }: &Change| {
+        format!("{at} {field}: {before}, {when} {after}")
+    };
     let under_load = changes.under_load.iter().map(|one| change("under load", one));
     let after = changes.after.iter().map(|one| change("after the runs", one));
     let each = runs.iter().flat_map(|run| noted(prepared, run)).chain(on_one_core(&watched.served, runs));
