@@ -211,3 +211,12 @@ fn are_registers_given_to_no_function_where_a_head_was_lost() {
     let said = inspected("heads-and-lnksta.txt");
     holds(&said, &["01:00.0, 02:00.0: the port above it was not seen"]);
 }
+
+/// One unit in one answer.
+#[test]
+fn are_all_rates_of_an_answer_in_one_unit() {
+    for entry in std::fs::read_dir(data().join("posts")).unwrap() {
+        let (_, said) = said_of(&entry.unwrap().path());
+        assert!(!said.contains("iB/s"), "{said}");
+    }
+}

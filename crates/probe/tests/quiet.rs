@@ -6,7 +6,10 @@ mod made;
 
 use lanescope_probe::Machine;
 use lanescope_probe::finding::{Finding, Severity};
+use lanescope_probe::limits::DeviceLimit;
 use made::{by_files, by_hex, report};
+use testing::machine::Fault;
+use testing::machine::fault::plant;
 use testing::machine::function::{PortType, class};
 use testing::machine::single::{endpoint, machine, port};
 
@@ -254,4 +257,55 @@ fn are_bits_of_a_link_to_a_slow_wire_that_sleeps_a_note() {
     assert_eq!(severity(FAST_ETHERNET, false, 0), Severity::Warning, "nothing wakes there");
     assert_eq!(severity(FAST_ETHERNET, true, 5), Severity::Warning);
     assert_eq!(severity(GIGABIT, true, 0), Severity::Error);
+}
+
+/// A display card and a gigabit NIC below one switch never talk; two cards that compute, or a card and a fast NIC, may.
+#[test]
+fn is_acs_told_only_where_cards_may_send_to_one_another() {
+    let rate = ((3, 8), (3, 8));
+    let told = |nic: (u16, u16), second: u32| {
+        let mut ports = [
+            port((2, 0, 0), (0x10b5, 0x8747), PortType::Downstream, rate, (3, 3)),
+            port((2, 1, 0), (0x10b5, 0x8747), PortType::Downstream, rate, (4, 4)),
+        ];
+        ports.iter_mut().for_each(|port| port.acs = Some((0x1f, 0x1d)));
+        let others = vec![
+            port((0, 1, 0), (0x8086, 0x352a), PortType::Root, rate, (1, 4)),
+            port((1, 0, 0), (0x10b5, 0x8747), PortType::Upstream, rate, (2, 4)),
+            endpoint((3, 0, 0), (0x10de, 0x1cb3), class::VGA, rate),
+            endpoint((4, 0, 0), nic, second, rate),
+        ];
+        of(&by_hex(&machine([others, ports.to_vec()].concat())), "acs-redirect").len()
+    };
+    assert_eq!(told((0x8086, 0x1533), class::ETHERNET), 0, "I210 Gigabit Network Connection");
+    assert_eq!(told((0x15b3, 0x1017), class::ETHERNET), 1, "ConnectX-5");
+    assert_eq!(told((0x10de, 0x1cb3), class::VGA), 1);
+}
+
+/// What a finding says that devices below one bridge get now is what the table of those at once says.
+#[test]
+fn does_the_cost_of_several_devices_stand_beside_the_same_figure_of_the_table() {
+    let mut looked = 0;
+    for (number, fault) in Fault::ALL.into_iter().cycle().take(120).enumerate() {
+        let report = report(&by_files(&plant(fault, number as u64).machine));
+        let name = |bdf: &str| report.limits.sets.iter().find(|set| set.name == format!("all behind {bdf}"));
+        for finding in &report.findings {
+            let Some(cost) = &finding.cost else { continue };
+            let named = |limit: &&DeviceLimit| {
+                let (whole, short) = (limit.at.to_string(), limit.at.bdf.to_string());
+                [whole, short].iter().any(|at| cost.of == format!("{} {at}", limit.role))
+            };
+            let of_device = report.limits.devices.iter().filter(named).collect::<Vec<_>>();
+            if let [limit] = *of_device {
+                assert_eq!(cost.now, limit.way(cost.way).rate, "{finding:#?}");
+                looked += 1;
+            }
+            let below = ["below ", "behind the switch "].into_iter().find_map(|word| cost.of.split_once(word));
+            if let Some(set) = below.and_then(|(_, bdf)| name(bdf)) {
+                assert_eq!(cost.now, set.sum, "{finding:#?} beside {set:#?}");
+                looked += 1;
+            }
+        }
+    }
+    assert!(looked > 60, "{looked}");
 }

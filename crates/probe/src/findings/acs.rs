@@ -3,14 +3,17 @@
 use crate::address::Address;
 use crate::finding::{Cost, Finding, Severity};
 use crate::model::Device;
+use crate::nic;
 use crate::rates::Way;
+use crate::role::Role;
 use crate::view::View;
 use pcie::Rate;
 use std::collections::BTreeMap;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let mut switches: BTreeMap<Address, Vec<(Address, &Device)>> = BTreeMap::new();
-    for device in view.model.devices.iter().filter(|d| d.role.is_peer() && !view.is_emulated(d)) {
+    let takes_part = |device: &&Device| device.role.is_peer() && !view.is_emulated(device) && !is_slow(view, device);
+    for device in view.model.devices.iter().filter(takes_part) {
         for (port, switch) in device.ports.iter().filter_map(|&port| Some((port, view.tree.parent(port)?))) {
             if redirects(view, port) {
                 switches.entry(switch).or_default().push((port, device));
@@ -25,6 +28,15 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let parameter = format!("The kernel parameter 'pci=disable_acs_redir={}'", ports.join(";"));
     all.iter().map(|&(&switch, peers)| one(view, switch, peers, &parameter)).collect()
 }
+
+/// True for a network card whose ports bring less than a card would send to another for.
+fn is_slow(view: &View<'_>, device: &Device) -> bool {
+    let ports = view.function(device.main).filter(|_| device.role == Role::Nic).and_then(|f| nic::ports(f, None));
+    ports.is_some_and(|ports| ports.gbit_per_s < LEAST_GBIT_PER_S)
+}
+
+/// RDMA and its like begin here: below it, a card sends by way of memory and nobody notices.
+const LEAST_GBIT_PER_S: f64 = 10.0;
 
 /// True if ACS of a downstream port redirects the peer-to-peer requests from below it to the root complex.
 pub(crate) fn redirects(view: &View<'_>, port: Address) -> bool {
