@@ -30,12 +30,18 @@ pub fn of(view: &LinkSearch<'_>, upper: Option<&Function>, lower: Option<&Functi
     if ends().any(|end| end.header.class == Some(HOST_BRIDGE)) {
         return Some(Unreal::Inside);
     }
+    if upper.is_none() && lower.is_some_and(|lower| !lower.header.is_bridge() && is_internal_alone(lower)) {
+        return Some(Unreal::Inside);
+    }
     let (upper, lower) = (upper?, lower?);
     thunderbolt(upper, lower).or_else(|| {
         let inside = has_no_lanes(upper, lower) || is_named_internal(upper) || is_shaped_internal(view, upper);
         inside.then_some(Unreal::Inside)
     })
 }
+
+/// The lanes that links inside AMD's processors report.
+const LANES: Option<u32> = Some(16);
 
 /// True if the device answers although the port above it reports a width of 0.
 fn has_no_lanes(upper: &Function, lower: &Function) -> bool {
@@ -52,7 +58,6 @@ fn is_named_internal(upper: &Function) -> bool {
 /// True for the same ports if no database has their id: a root port without a slot, at its maximum on 16 lanes, above functions
 /// that AMD puts into processors and on no card.
 fn is_shaped_internal(view: &LinkSearch<'_>, upper: &Function) -> bool {
-    const LANES: Option<u32> = Some(16);
     let maker = [AMD, HYGON].into_iter().find(|&id| upper.is_of(id));
     let soldered = upper.express().and_then(|express| express.flags.slot()) == Some(false);
     let full = upper.link_now().is_some_and(|now| now.width == LANES && Some(now) == upper.link_max());
@@ -61,6 +66,15 @@ fn is_shaped_internal(view: &LinkSearch<'_>, upper: &Function) -> bool {
     let below: Vec<&Function> = below.collect();
     let inside = |function: &&Function| !function.header.is_bridge() && function.is_of(maker);
     below.iter().any(inside) && below.iter().all(|function| inside(function) || function.is_of(ATI))
+}
+
+/// Both kinds by the function alone, where the port above it was not printed: no card of AMD has a function on 16 lanes, and the
+/// host interface of a Thunderbolt controller has its rate from the standard.
+fn is_internal_alone(lower: &Function) -> bool {
+    let most = lower.link_max();
+    let full = lower.link_now().is_some_and(|now| now.width == LANES && Some(now) == most);
+    full && [AMD, HYGON].into_iter().any(|maker| lower.is_of(maker))
+        || is_router(lower) && most.is_some_and(is_tunnel_rate)
 }
 
 /// The kind of a link of a Thunderbolt controller: a tunnel, or inside the controller. The link that feeds a controller, and

@@ -4,10 +4,11 @@ use crate::lspci::head::Head;
 use std::borrow::Cow;
 
 /// Where a line of its own began. What is within a capability is read by its registers, wherever its lines end.
-const BEGIN: [&str; 10] = [
+const BEGIN: [&str; 12] = [
     " Subsystem: ",
     " Control: ",
     " Status: ",
+    " Interrupt: pin ",
     " NUMA node: ",
     " IOMMU group: ",
     " Region ",
@@ -15,12 +16,19 @@ const BEGIN: [&str; 10] = [
     " Capabilities: ",
     " Kernel driver in use: ",
     " Kernel modules: ",
+    NO_ANSWER,
 ];
+
+/// What stands in place of everything where a function does not answer.
+const NO_ANSWER: &str = " !!! Unknown header type 7f";
 
 /// The text with each such line in lines of its own.
 pub fn apart(text: Cow<'_, str>) -> Cow<'_, str> {
-    let is_whole =
-        |line: &str| line.contains(" Capabilities: [") && Head::read(line).is_some_and(|head| head.is_sure());
+    let is_whole = |line: &str| match Head::read(line) {
+        Some(_) if line.contains(NO_ANSWER) => true,
+        Some(head) => line.contains(" Capabilities: [") && head.is_sure(),
+        None => false,
+    };
     if !text.lines().any(is_whole) {
         return text;
     }
