@@ -6,66 +6,23 @@
 //! flight as there are tags, completions as long as Max_Payload_Size allows. So limits are those of the links, with the values
 //! that registers settle.
 
+mod build;
+mod device;
 mod drives;
+mod parts;
 
+pub(crate) use build::{PARTLY, hidden};
+pub use device::{Device, Uplink};
 pub use drives::Drives;
+pub(crate) use parts::{NO_BOTTLENECK, is_switch};
+pub use parts::{short, twins};
 
 use crate::address::Address;
 use crate::chipset::Chipset;
-use crate::function::{Function, Reach};
-use crate::link::{Link, LinkRate, Unreal, Why};
 use crate::machine::Machine;
-use crate::os::BlockDevice;
-use crate::role::Role;
-use crate::thunderbolt::Tunnel;
 use crate::tree::Tree;
-use pcie::config::PortType;
-use pcie::{Generation, LinkSpeed, PayloadSize, Width};
 use std::collections::BTreeMap;
-use system::field::Count;
-use system::kind::Kind;
-use system::kinds::card::TagBits;
-use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
-use system::observed::{LinkSeen, Observed, PartSeen, PortSeen};
-use system::settle::Settings;
-use system::{Figure, LinkId, Origin, PartId, System};
-
-/// One device below a link.
-#[derive(Clone, Debug)]
-pub struct Device {
-    /// Its part in the system.
-    pub part: PartId,
-    /// The address of its function 0, or of the lowest function seen.
-    pub address: Address,
-    /// The function that determines its role.
-    pub main: Address,
-    /// Its role.
-    pub role: Role,
-    /// The downstream-facing ports above it, nearest first.
-    pub ports: Vec<Address>,
-    /// True if no figure can be given: its own link is inside a chip, no link above it is physical, or a tunnel is on its way.
-    pub is_virtual: bool,
-    /// The tunnel on its way, if there is one.
-    pub tunnel: Option<Tunnel>,
-}
-
-impl Device {
-    /// The root port above it.
-    pub fn root(&self) -> Option<Address> {
-        self.ports.last().copied()
-    }
-}
-
-/// A chipset in the system, with its link.
-#[derive(Clone, Debug)]
-pub struct Uplink {
-    /// The chipset.
-    pub chipset: Chipset,
-    /// Its part in the system.
-    pub part: PartId,
-    /// Its link to the processor.
-    pub link: LinkId,
-}
+use system::{LinkId, System};
 
 /// A machine as a system.
 #[derive(Clone, Debug)]
@@ -86,9 +43,6 @@ pub struct Model {
     links: BTreeMap<Address, LinkId>,
 }
 
-/// The rate of a link whose own figures have no meaning: it is no bottleneck.
-pub(crate) const NO_BOTTLENECK: LinkSpeed = LinkSpeed { generation: Generation::Gen5, width: Width::ALL[5] };
-
 impl Model {
     /// The system of a machine.
     pub fn of(machine: &Machine, tree: &Tree) -> Model {
@@ -97,33 +51,13 @@ impl Model {
     /// The system of a machine with these drives, each a card of its name.
     pub fn with_drives(machine: &Machine, tree: &Tree, drives: &Drives) -> Model {
         let chipset = Chipset::of(machine);
-        let host = PartSeen { mps: root_mps(machine), ..host() };
-        let observed = Observed::new(&machine.name, machine.product.as_deref().unwrap_or(""), host);
-        let model = Model {
-            system: observed.clone().system(),
-            settled: observed.clone().system(),
-            devices: Vec::new(),
-            left_out: Vec::new(),
-            uplink: None,
-            unknown_chipset: chipset.is_none().then(|| Chipset::unknown(machine)).flatten(),
-            links: BTreeMap::new(),
-        };
-        let mut build = Build { machine, tree, drives, observed, model, next_link: 0, bridges: BTreeMap::new() };
-        for &root in tree.roots() {
-            build.root(root, chipset.as_ref());
-        }
-        for link in tree.links().iter().filter(|link| link.why == Why::OneEnd) {
-            build.loose(link);
-        }
-        let loose = part("drive".into(), "drive".into(), Kind::new(CardParams::default()), Vec::new());
-        let loose = drives.loose.iter().map(|name| drives::named(&loose, name, &[])).collect();
-        build.hang(PartId(0), "host", pcie::Bdf::default(), loose);
-        let Build { observed, mut model, .. } = build;
-        model.devices.sort_by_key(|device| device.address);
+        let (observed, found) = build::built(machine, tree, drives, chipset.as_ref());
+        let build::Found { mut devices, left_out, uplink, links } = found;
+        devices.sort_by_key(|device| device.address);
         // Nothing here is set by hand, so that nothing can be refused.
-        model.settled = observed.settled().unwrap_or_else(|_| observed.clone().system());
-        model.system = observed.system();
-        model
+        let settled = observed.settled().unwrap_or_else(|_| observed.clone().system());
+        let unknown_chipset = chipset.is_none().then(|| Chipset::unknown(machine)).flatten();
+        Model { system: observed.system(), settled, devices, left_out, uplink, unknown_chipset, links }
     }
     /// The link below a port, or above a device.
     pub fn link(&self, at: Address) -> Option<LinkId> {
@@ -147,308 +81,4 @@ impl Model {
         let is_below = |device: &&Device| !device.is_virtual && device.root().is_some_and(crate::chipset::is_port);
         self.devices.iter().filter(|_| self.unknown_chipset.is_some()).filter(is_below).collect()
     }
-}
-
-/// The largest Max_Payload_Size that a root port is set to.
-fn root_mps(machine: &Machine) -> PayloadSize {
-    let roots = machine.functions.values().filter(|f| f.port_type() == Some(PortType::RootPort));
-    // Without one, as those of the devices: their TLPs arrive.
-    let devices = || machine.functions.values().filter_map(Function::mps).max();
-    roots.filter_map(Function::mps).max().or_else(devices).unwrap_or(PayloadSize::MIN)
-}
-
-fn assumed(field: &'static str, value: &str, why: &str) -> Figure {
-    Figure { field, value: value.to_string(), origin: Origin::Assumed(why.to_string()) }
-}
-
-fn host() -> PartSeen {
-    let params = HostParams { completion_bytes: Count(PayloadSize::MAX.bytes()), ..HostParams::default() };
-    let latency = params.read_latency.to_string();
-    let figures = vec![
-        assumed("read_latency", &latency, "a root complex says nothing of it"),
-        assumed("completion_bytes", "MPS", "the most that the standard allows"),
-    ];
-    part("host".into(), "host".into(), Kind::new(params), figures)
-}
-
-fn part(name: String, model: String, kind: Kind, figures: Vec<Figure>) -> PartSeen {
-    let habits = PortParams { mps: PayloadSize::MAX, ..PortParams::default() };
-    let (mps, mps_supported, mrrs) = (PayloadSize::MIN, Some(PayloadSize::MAX), PayloadSize::MAX);
-    PartSeen { name, model, kind, habits, mps, mps_supported, mrrs, tags: 256, figures }
-}
-
-fn switch(name: String, model: String) -> PartSeen {
-    let params = SwitchParams::default();
-    let figures = vec![assumed("latency", &params.latency.to_string(), "a switch says nothing of it")];
-    part(name, model, Kind::new(params), figures)
-}
-
-/// The text of an address, without the domain if all domains are 0.
-pub fn short(machine: &Machine, address: Address) -> String {
-    let several = machine.functions.last_key_value().is_some_and(|(last, _)| last.domain != 0);
-    if several { address.to_string() } else { address.bdf.to_string() }
-}
-
-struct Build<'m> {
-    machine: &'m Machine,
-    tree: &'m Tree,
-    drives: &'m Drives,
-    observed: Observed,
-    model: Model,
-    next_link: usize,
-    /// Switches by their upstream ports, and ports that lead to one that was not printed.
-    bridges: BTreeMap<Address, (PartId, Above)>,
-}
-
-/// What is above a link that is being added.
-#[derive(Clone, Default)]
-struct Above {
-    ports: Vec<Address>,
-    real: bool,
-    /// True if the link itself is inside a chip.
-    inside: bool,
-    /// The lowest Max_Payload_Size of the ports.
-    mps: Option<PayloadSize>,
-}
-
-impl Above {
-    fn meet(&mut self, function: Option<&Function>) {
-        self.mps = self.mps.into_iter().chain(function.and_then(Function::mps)).min();
-    }
-}
-
-impl Build<'_> {
-    fn root(&mut self, at: Address, chipset: Option<&Chipset>) {
-        let Some(link) = self.tree.link_below(at).cloned() else { return };
-        let below = chipset.filter(|chipset| chipset.holds(at));
-        let upper = match below {
-            Some(chipset) if link.lower.is_some() && speed_of(&link).is_some() => self.chipset_part(chipset),
-            _ => PartId(0),
-        };
-        self.link(upper, Some(at), &link, &Above::default());
-    }
-
-    /// Adds a link whose port above was not printed: below the nearest bridge that was, or else below the host.
-    fn loose(&mut self, link: &Link) {
-        let Some(lower) = link.lower else { return };
-        for at in self.tree.ancestors(lower) {
-            if let Some(&(part, ref above)) = self.bridges.get(&at) {
-                let above = above.clone();
-                return self.link(part, None, link, &above);
-            }
-            // A port whose own link is up leads to a switch that was not printed.
-            let own = self.tree.link_below(at).filter(|own| own.lower.is_none());
-            let Some(own) = own.and_then(|own| Some((own, own.now.and_then(LinkRate::modelled)?))) else { continue };
-            let part = self.unseen(at, own);
-            let above = Above { ports: vec![at], real: true, ..Above::default() };
-            self.bridges.insert(at, (part, above.clone()));
-            return self.link(part, None, link, &above);
-        }
-        self.link(PartId(0), None, link, &Above::default());
-    }
-
-    /// A switch that was not printed, below a port that was.
-    fn unseen(&mut self, at: Address, (own, speed): (&Link, LinkSpeed)) -> PartId {
-        let upper = self.port(at, own.upper_max, speed);
-        let name = format!("below {}", upper.name);
-        let lower = PortSeen { name: name.clone(), mps: None, mps_supported: None, ..upper.clone() };
-        let seen = switch(name, "not printed".into());
-        let part = self.observed.below(PartId(0), upper, seen, lower, LinkSeen { speed, why: None });
-        let id = self.count_link();
-        self.model.links.insert(at, id);
-        part
-    }
-
-    /// The part of the chipset, made for the first port below it.
-    fn chipset_part(&mut self, chipset: &Chipset) -> PartId {
-        if let Some(uplink) = &self.model.uplink {
-            return uplink.part;
-        }
-        let port = |name: &str| PortSeen {
-            name: name.into(),
-            able: chipset.link,
-            bdf: pcie::Bdf::default(),
-            mps: None,
-            mps_supported: None,
-        };
-        let lower = switch("chipset".into(), chipset.name.clone());
-        let seen = LinkSeen { speed: chipset.link, why: None };
-        let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
-        self.model.uplink = Some(Uplink { chipset: chipset.clone(), part, link: self.count_link() });
-        part
-    }
-
-    fn count_link(&mut self) -> LinkId {
-        self.next_link += 1;
-        LinkId(self.next_link - 1)
-    }
-
-    /// Adds the link below port `at` of part `upper`, and everything below that link. A port that was not seen can do what
-    /// the device can.
-    fn link(&mut self, upper: PartId, at: Option<Address>, link: &Link, above: &Above) {
-        let Some(lower) = link.lower else { return };
-        let Some(function) = self.machine.function(lower) else { return };
-        let Some(speed) = speed_of(link).filter(|_| function.reach != Reach::Nothing) else {
-            self.leave_out(function, link);
-            return;
-        };
-        let mut above = above.clone();
-        above.ports.extend(at);
-        above.real |= link.unreal.is_none();
-        above.inside = link.unreal == Some(Unreal::Inside);
-        above.meet(at.and_then(|at| self.machine.function(at)));
-        let is_switch = is_switch(function, self.tree, self.machine);
-        let names = if is_switch { Vec::new() } else { self.drives.of(function.address) };
-        let card = self.card(function, &above);
-        // Registers of emulated ends move nothing: another Max_Payload_Size gains nothing there.
-        let is_emulated = link.unreal == Some(Unreal::Emulated);
-        let card = if is_emulated { PartSeen { mps_supported: Some(card.mps), ..card } } else { card };
-        let blocks: Vec<BlockDevice> =
-            twins(self.machine, function.address).flat_map(|twin| twin.os.blocks.iter().cloned()).collect();
-        let seen = match is_switch {
-            true => switch_at(self.machine, function),
-            false => drives::at_link(&card, &names, &blocks),
-        };
-        let lower_port = self.port(lower, link.lower_max, speed);
-        let mut upper_port = match at {
-            Some(at) => self.port(at, link.upper_max, speed),
-            None => PortSeen { name: format!("above {}", lower_port.name), ..lower_port.clone() },
-        };
-        if is_emulated {
-            upper_port.mps_supported = upper_port.mps;
-        }
-        // For a device, `card` takes the lowest value on its way.
-        let lower_port = if is_switch { lower_port } else { PortSeen { mps: None, mps_supported: None, ..lower_port } };
-        let why = (link.why != Why::Full).then(|| link.why.to_string());
-        let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
-        let id = self.count_link();
-        self.model.links.extend(at.map(|at| (at, id)));
-        self.model.links.insert(lower, id);
-        if !is_switch {
-            self.hang(part, &card.name, function.address.bdf, drives::below(&card, &names, &blocks));
-            self.device(part, function, &above);
-            return;
-        }
-        above.meet(Some(function));
-        self.bridges.insert(function.address, (part, above.clone()));
-        for &child in self.tree.children(lower) {
-            if let Some(link) = self.tree.link_below(child) {
-                self.link(part, Some(child), link, &above);
-            }
-        }
-    }
-
-    /// Adds drives below links that are no bottleneck.
-    fn hang(&mut self, upper: PartId, name: &str, bdf: pcie::Bdf, drives: Vec<PartSeen>) {
-        let port = |name: String| PortSeen { name, able: NO_BOTTLENECK, bdf, mps: None, mps_supported: None };
-        for own in drives {
-            let up = port(format!("{name}.{}", own.name));
-            self.observed.below(upper, up, own, port(String::new()), LinkSeen { speed: NO_BOTTLENECK, why: None });
-            self.count_link();
-        }
-    }
-
-    fn port(&self, at: Address, able: Option<LinkRate>, now: LinkSpeed) -> PortSeen {
-        let able = able.and_then(LinkRate::modelled).unwrap_or(now);
-        let function = self.machine.function(at);
-        let (mps, mps_supported) = (function.and_then(Function::mps), function.and_then(Function::mps_supported));
-        PortSeen { name: short(self.machine, at), able, bdf: at.bdf, mps, mps_supported }
-    }
-
-    fn device(&mut self, part: PartId, function: &Function, above: &Above) {
-        let tunnel = Tunnel::of(self.tree, function.address);
-        let main = twins(self.machine, function.address).min_by_key(|twin| Role::of(twin)).unwrap_or(function);
-        self.model.devices.push(Device {
-            part,
-            address: function.address,
-            main: main.address,
-            role: Role::of(main),
-            ports: above.ports.iter().rev().copied().collect(),
-            is_virtual: !above.real || above.inside || tunnel.is_some(),
-            tunnel,
-        });
-    }
-
-    fn leave_out(&mut self, function: &Function, link: &Link) {
-        let at = function.address;
-        let why = match link.now {
-            _ if function.reach == Reach::Nothing => "it does not answer".to_string(),
-            _ if link.why == Why::Down => "its link is down".to_string(),
-            None => hidden(self.machine).to_string(),
-            Some(rate) if rate.speed.is_none() || rate.width.is_none() => PARTLY.to_string(),
-            Some(rate) => format!("a link of {rate} is not modelled"),
-        };
-        self.model.left_out.push((at, why));
-    }
-
-    fn card(&self, function: &Function, above: &Above) -> PartSeen {
-        let bits = match function.tag_bits() {
-            Some(5) => TagBits::Five,
-            Some(10) => TagBits::Ten,
-            Some(14) => TagBits::Fourteen,
-            _ => TagBits::Eight,
-        };
-        let params = CardParams { tag_bits: bits, read_requests: Count(bits.tags()), ..CardParams::default() };
-        let mut figures = vec![assumed("read_requests", &bits.tags().to_string(), "as many as it has tags")];
-        if function.mps().is_none() {
-            figures.push(assumed("Max_Payload_Size", "128 B", "not observed: the least that there is"));
-        }
-        if function.mrrs().is_none() {
-            figures.push(assumed("Max_Read_Request_Size", "512 B", "not observed: the value after reset"));
-        }
-        PartSeen {
-            // Larger payloads are errors: see the finding `mps-mismatch`.
-            mps: function.mps().map_or(PayloadSize::MIN, |own| above.mps.map_or(own, |above| own.min(above))),
-            mps_supported: function.mps_supported().or(function.mps()),
-            mrrs: function.mrrs().unwrap_or(Settings::default().mrrs),
-            tags: bits.tags(),
-            ..part(short(self.machine, function.address), function.title(), Kind::new(params), figures)
-        }
-    }
-}
-
-/// Why a link has no figure of which one is known.
-pub(crate) const PARTLY: &str = "its link says only one of speed and width";
-
-/// Why the speed and width of a link could not be read, and what would show them.
-pub(crate) fn hidden(machine: &Machine) -> &'static str {
-    use crate::machine::Source;
-    match machine.source {
-        Source::Live => "its link was not to be read: run as root",
-        Source::Capture => "its link is not in this capture: one made as root has it",
-        Source::Text | Source::Hex => "its link is not in this text: `sudo lspci -vvv` prints it",
-    }
-}
-
-/// All functions of a device from `at` on: those with the same bus and device number.
-pub fn twins(machine: &Machine, at: Address) -> impl Iterator<Item = &Function> {
-    let place = |a: Address| (a.domain, a.bdf.bus(), a.bdf.device());
-    machine.functions.range(at..).map(|(_, function)| function).take_while(move |f| place(f.address) == place(at))
-}
-
-/// The rate of a link in the model; `None` if it is not known. A link whose own figures have no meaning is no bottleneck.
-fn speed_of(link: &Link) -> Option<LinkSpeed> {
-    match link.why {
-        Why::Virtual => Some(NO_BOTTLENECK),
-        // What it does not say of itself is at most what both ends can.
-        Why::Unknown => link.now?.min(link.possible.unwrap_or_default()).modelled(),
-        _ => link.now.and_then(LinkRate::modelled),
-    }
-}
-
-/// True for the upstream port of a switch: by its type, or by the bridges below it if the type could not be read.
-pub(crate) fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> bool {
-    let bridges = || {
-        let mut children = tree.children(function.address).iter().filter_map(|&child| machine.function(child));
-        children.any(|child| child.header.is_bridge())
-    };
-    match function.port_type() {
-        Some(kind) => kind == PortType::UpstreamPort,
-        None => function.header.is_bridge() && bridges(),
-    }
-}
-
-fn switch_at(machine: &Machine, function: &Function) -> PartSeen {
-    let seen = switch(short(machine, function.address), function.title());
-    PartSeen { mps: function.mps().unwrap_or(PayloadSize::MIN), mps_supported: function.mps_supported(), ..seen }
 }
