@@ -84,3 +84,31 @@ proptest! {
         prop_assert!(found <= media.min(carried) * EDGES, "{found} MB/s, dies {media}, channels {carried}:\n{text}");
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 120,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(11),
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn has_no_short_run_of_a_sata_drive_a_rate_above_its_media(
+        (sas, ssd, media, cache, fast) in (any::<bool>(), any::<bool>(), 80u64..560, 1u64..64, any::<bool>()),
+        (depth, command, commands, writes) in (1u64..32, 0u32..8, 1u64..12, any::<bool>()),
+    ) {
+        let command = 4u64 << command;
+        let text = format!(
+            "title: a drive\nparts:\n  host: {{ kind: host, ports: {{ p: gen3 x4 }}, mps: 256 B }}\n  \
+             ssd: {{ kind: sata-controller, ports: {{ pcie: gen3 x4 }}, mps: 256 B, protocol: {}, device: {}, \
+             media_rate: {media} MB/s, cache: {cache} MiB, sata_rate: {} MB/s }}\nlinks: [ host.p - ssd.pcie ]\n{}",
+            if sas { "sas" } else { "ahci" },
+            if ssd { "ssd" } else { "disk" },
+            if fast { 600 } else { 300 },
+            experiment(if writes { "write" } else { "read" }, command, commands, depth),
+        );
+        let found = rate(&text, &[("block", &format!("{command} KiB"))]);
+        let most = (media as f64).min(if fast { 600.0 } else { 300.0 });
+        prop_assert!(found <= most * EDGES, "{found} of {most} MB/s:\n{text}");
+    }
+}
