@@ -191,3 +191,20 @@ fn does_a_run_without_proof_say_so_in_every_form() {
     let json = with(&["--json"]);
     assert!(json.contains("\"proved\": false") && !json.contains("\"proved\": true"), "{json}");
 }
+
+/// A cache of cells with one bit makes a drive fast until it is full: the rate is marked with how long it lasts.
+#[test]
+fn is_a_rate_that_a_full_cache_ends_marked_with_how_long_it_lasts() {
+    let point =
+        ["run", "bit-nvme-vc707", "sequential", "--axis", "gen=2", "--axis", "drives=1", "--no-proof", "--json"];
+    let flow = |more: &[&str]| json(&[&point[..], &["--axis"], more].concat())[0]["flows"][0].clone();
+    let cached = flow(&["op=write", "--set", "ssd.slc_program_time=900us"]);
+    let (lasts, until) =
+        (cached["burst"]["lasts_ns"].as_f64().unwrap(), cached["burst"]["until_bytes"].as_f64().unwrap());
+    let rate = until / lasts * 1e3;
+    assert_eq!(until, 42e9);
+    // 64 dies with 16 KiB each in 900 us, which come over a channel of 533 MB/s before.
+    assert!((rate / (64.0 * 16384.0 / (900.0 + 16384.0 / 533.0)) - 1.0).abs() < 0.02, "{rate} MB/s");
+    assert!(flow(&["op=write", "--set", "ssd.written=42GB"])["burst"].is_null(), "it is full at the start");
+    assert!(flow(&["op=read"])["burst"].is_null());
+}
