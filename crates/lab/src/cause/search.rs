@@ -148,6 +148,16 @@ impl Search<'_> {
         }
     }
 
+    /// False where the limit, which explains the rate, expects less of each of `steps` than what was found.
+    fn may_beat(&self, steps: &[Step], best: &Found) -> bool {
+        let Search { base, flow, .. } = *self;
+        let more = |step: &Step| {
+            let gain = base.stated_gain(std::slice::from_ref(step), flow)?;
+            Some(followed(step, gain) > best.followed)
+        };
+        base.effort() == Effort::Full || !base.is_explained(flow) || steps.iter().any(|step| more(step).unwrap_or(true))
+    }
+
     /// The things that limit a flow, as steps, and the gain with all of them made; none if nothing moves the rate.
     /// `each` gives the places in `all`, and the steps, in the order in which they are tried.
     fn found(&self, each: impl Iterator<Item = (usize, Vec<Step>)>) -> (Vec<Step>, f64) {
@@ -167,6 +177,9 @@ impl Search<'_> {
                 if !things.is_empty() {
                     return (things, gain);
                 }
+            }
+            if best.as_ref().is_some_and(|best| !self.may_beat(&steps, best)) {
+                continue;
             }
             let (found, confirmed) = one(base, flow, &steps);
             if base.is_over() {
@@ -226,14 +239,18 @@ fn is_link(steps: &[Step]) -> bool {
     steps.iter().all(|step| matches!(step.thing, Thing::Ways(_)))
 }
 
+/// How far a rate follows a step that gains so much: the gain divided by the size of the step, both as logarithms.
+fn followed(step: &Step, gain: f64) -> f64 {
+    // A word has no size: a gain of several ordinary steps decides.
+    let word = if gain >= SEVERAL { DECIDES } else { 0.0 };
+    step.ratio.map_or(word, |ratio| (1.0 + gain).ln() / ratio.ln())
+}
+
 /// The smallest step of a thing that moves the rate, and true; the largest step and false if none does.
 fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
     let found = |step: &Step| {
         let gain = base.gain(std::slice::from_ref(step), flow);
-        // A word has no size: a gain of several ordinary steps decides.
-        let word = if gain >= SEVERAL { DECIDES } else { 0.0 };
-        let followed = step.ratio.map_or(word, |ratio| (1.0 + gain).ln() / ratio.ln());
-        Found { step: step.clone(), gain, followed }
+        Found { step: step.clone(), gain, followed: followed(step, gain) }
     };
     let mut last = found(&steps[0]);
     for step in &steps[1..] {
