@@ -1,7 +1,7 @@
 //! Links: their current rate, the rate that both ends support, and why the two differ.
 
 pub(crate) mod ends;
-mod unreal;
+pub(crate) mod unreal;
 mod view;
 mod why;
 

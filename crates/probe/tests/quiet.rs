@@ -309,3 +309,22 @@ fn does_the_cost_of_several_devices_stand_beside_the_same_figure_of_the_table() 
     }
     assert!(looked > 60, "{looked}");
 }
+
+/// The graphics of an Intel Arc card read 2.5 GT/s x1 inside the card, whatever the card's link does.
+#[test]
+fn is_a_card_with_a_switch_of_its_own_judged_by_the_link_of_the_card() {
+    let (slot, inner) = (((4, 16), (4, 16)), ((1, 1), (1, 1)));
+    let card = endpoint((3, 0, 0), (0x8086, 0x56a0), class::VGA, inner);
+    let all = vec![
+        port((0, 1, 0), (0x8086, 0xa70d), PortType::Root, slot, (1, 3)),
+        port((1, 0, 0), (0x8086, 0x4fa0), PortType::Upstream, slot, (2, 3)),
+        port((2, 1, 0), (0x8086, 0x4fa4), PortType::Downstream, inner, (3, 3)),
+        card.clone(),
+    ];
+    let whole = report(&by_hex(&machine(all)));
+    let rate = whole.limits.devices[0].to_memory.rate.as_mb_per_s();
+    assert!(rate > 25e3, "{rate} MB/s: {:?}", whole.findings);
+    assert_eq!(whole.findings.iter().filter(|finding| finding.severity <= Severity::Warning).count(), 0);
+    let alone = report(&by_hex(&machine(vec![card])));
+    assert!(alone.limits.devices.is_empty(), "{:?}", alone.limits.devices);
+}

@@ -30,6 +30,9 @@ pub fn of(view: &LinkSearch<'_>, upper: Option<&Function>, lower: Option<&Functi
     if ends().any(|end| end.header.class == Some(HOST_BRIDGE)) {
         return Some(Unreal::Inside);
     }
+    if lower.is_some_and(is_behind_its_own_switch) {
+        return Some(Unreal::Inside);
+    }
     if upper.is_none() && lower.is_some_and(|lower| !lower.header.is_bridge() && is_internal_alone(lower)) {
         return Some(Unreal::Inside);
     }
@@ -66,6 +69,16 @@ fn is_shaped_internal(view: &LinkSearch<'_>, upper: &Function) -> bool {
     let below: Vec<&Function> = below.collect();
     let inside = |function: &&Function| !function.header.is_bridge() && function.is_of(maker);
     below.iter().any(inside) && below.iter().all(|function| inside(function) || function.is_of(ATI))
+}
+
+/// True for the graphics of an Intel Arc card: it is below a switch on the card, and whatever the card's link does, its own reads
+/// 2.5 GT/s x1 (pull request 344 of nvtop, by its author's card and the probes of linux-hardware.org).
+pub fn is_behind_its_own_switch(lower: &Function) -> bool {
+    const DISPLAY: u16 = 0x03;
+    let lowest = LinkRate { speed: Some(Speed::GT2_5), width: Some(1) };
+    lower.is_of(INTEL)
+        && lower.link_max() == Some(lowest)
+        && lower.header.class.is_some_and(|class| class >> 8 == DISPLAY)
 }
 
 /// Both kinds by the function alone, where the port above it was not printed: no card of AMD has a function on 16 lanes, and the

@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::chipset::Chipset;
 use crate::function::{Function, Reach};
+use crate::link::unreal::is_behind_its_own_switch;
 use crate::link::{Link, LinkRate, Unreal, Why};
 use crate::machine::Machine;
 use crate::model::device::{Device, Uplink};
@@ -157,7 +158,7 @@ impl Build<'_> {
         let mut above = above.clone();
         above.ports.extend(at);
         above.real |= link.unreal.is_none();
-        above.inside = link.unreal == Some(Unreal::Inside);
+        above.inside = link.unreal == Some(Unreal::Inside) && !is_behind_its_own_switch(function);
         above.meet(at.and_then(|at| self.machine.function(at)));
         let is_switch = is_switch(function, self.tree, self.machine);
         let names = if is_switch { Vec::new() } else { self.drives.of(function.address) };
