@@ -14,6 +14,7 @@
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/uio.h>
 #include <linux/workqueue.h>
@@ -25,13 +26,12 @@
 #define LS_ENTRIES		BIT(LS_RING_LOG2)
 
 /**
- * struct ls_request - one transfer: a call, or an asynchronous one
+ * struct ls_request - one transfer: a call, or one of libaio (ls_cancel.c has its life)
  * @node: in the channel's list of requests
- * @iocb: whom to tell, of an asynchronous one
+ * @iocb: whom to tell, of one of libaio
  * @file: the file that it was asked by; NULL for what is read ahead
  * @flags: LANESCOPE_FRAME_*
  * @done: completed when it has ended, of a call
- * @owner: files of the task that asked, so that closing its file cancels it
  * @pages: the user's pages, pinned; NULL where the caller keeps them
  * @npages: how many
  * @mm: whose limit they count against; NULL where they do not
@@ -57,6 +57,7 @@
  * @cut: the frame ended, or the transfer failed, before its last descriptor
  * @torn: the engine was stopped at one of its descriptors
  * @held: the engine may still reach its memory, which stays as it is for ever
+ * @cancelled: libaio has cancelled it; set without a lock
  * @aborted: 0, or the errno with which it is to end now, whatever the engine has of it
  */
 struct ls_request {
@@ -65,7 +66,6 @@ struct ls_request {
 	struct ls_file *file;
 	u32 flags;
 	struct completion done;
-	fl_owner_t owner;
 	struct page **pages;
 	unsigned int npages;
 	struct mm_struct *mm;
@@ -91,6 +91,7 @@ struct ls_request {
 	bool cut;
 	bool torn;
 	bool held;
+	bool cancelled;
 	int aborted;
 };
 
@@ -147,7 +148,8 @@ enum ls_buffer_state { LS_BUFFER_IDLE, LS_BUFFER_BUSY, LS_BUFFER_FULL };
  * struct ls_buffer - what calls that do not wait read from, or write to (ls_buffer.c)
  * @user: held by the call that fills it, empties it, or gives it to the engine
  * @wait: who waits for its state to change
- * @data: 64 KiB, from its first use on
+ * @data: 64 KiB, from its first use on; more while io_uring writes a longer frame
+ * @room: bytes of it
  * @state: the engine has it, or it holds what has come; this and the rest under the channel's lock
  * @file: whose transfer it is, NULL when that was closed
  * @at: bytes read of it
@@ -158,6 +160,7 @@ struct ls_buffer {
 	struct mutex user;	/* held by the call that fills or empties it */
 	wait_queue_head_t wait;
 	void *data;
+	size_t room;
 	enum ls_buffer_state state;
 	struct ls_file *file;
 	size_t at, bytes;
@@ -197,6 +200,7 @@ struct ls_channel {
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
+	struct work_struct cancel;
 	spinlock_t lock;	/* of all that follows */
 	struct list_head requests;
 	struct ls_file *frame;
@@ -346,10 +350,14 @@ void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
-void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
-ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_renew(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
-void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
+
+/* ls_cancel.c */
+void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
+void ls_channel_cancel(struct work_struct *work);
+void ls_request_arm(struct ls_request *req);
+ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
 
 /* ls_revive.c */
 extern const struct pci_error_handlers ls_error_handlers;
@@ -365,7 +373,7 @@ void ls_device_shutdown(struct ls_device *ls);
 
 /* ls_request.c */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait);
-struct ls_request *ls_request_buffered(void *data, size_t bytes);
+struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
 struct ls_request *ls_request_bare(unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
 int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
@@ -381,12 +389,13 @@ int ls_file_admit(struct ls_file *file, bool nowait);
 void ls_file_dismiss(struct ls_file *file);
 
 /* ls_buffer.c */
+#define LS_BUFFER_BYTES	SZ_64K
 void ls_buffer_init(struct ls_buffer *buffer);
 void ls_buffer_wake(struct ls_channel *ch);
 void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
 /* ls_lend.c */
