@@ -255,11 +255,15 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	req = ls_request_alloc();
 	if (!req)
 		return ERR_PTR(-ENOMEM);
+	/* A write that is cut would be two frames. */
+	if (!ch->to_host && iov_iter_count(iter) > LS_CALL_MAX) {
+		error = -EMSGSIZE;
+		goto err_free;
+	}
 	iov_iter_truncate(iter, LS_CALL_MAX);
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
 	if (!iov_iter_is_bvec(iter)) {
-		/* A write that is cut would be two frames. */
 		error = ls_charge(req, npages, !ch->to_host, nowait);
 		if (error)
 			goto err_free;
