@@ -201,6 +201,7 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 		req->queued = true;
 		ls_request_arm(req);
 		ls_channel_post(ch);
+		ls_device_watch(ch->ls);
 	}
 	spin_unlock(&ch->lock);
 	return error;

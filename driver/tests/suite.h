@@ -41,7 +41,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test aio_tests[], cancel_tests[];
+extern const struct test aio_tests[], cancel_tests[], watch_tests[];
 extern const struct test frames_tests[], framereads_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test leaving_tests[], library_tests[], limits_tests[];
