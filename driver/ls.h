@@ -14,92 +14,17 @@
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
+#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/uio.h>
 #include <linux/workqueue.h>
 
 #include "ls_regs.h"
+#include "ls_request.h"
 
 #define LS_NAME			"lanescope"
 #define LS_RING_LOG2		10
 #define LS_ENTRIES		BIT(LS_RING_LOG2)
-
-/**
- * struct ls_request - one transfer: a call, or an asynchronous one
- * @node: in the channel's list of requests
- * @iocb: whom to tell, of an asynchronous one
- * @file: the file that it was asked by; NULL for what is read ahead
- * @flags: LANESCOPE_FRAME_*
- * @done: completed when it has ended, of a call
- * @owner: files of the task that asked, so that closing its file cancels it
- * @pages: the user's pages, pinned; NULL where the caller keeps them
- * @npages: how many
- * @mm: whose limit they count against; NULL where they do not
- * @charged: how many count
- * @sgt: the pages as pieces
- * @nents: mapped pieces
- * @sg: the piece that is given to the engine next
- * @sg_off: how much of it was given
- * @last: of pieces that are added one by one, the last
- * @length: bytes of all pieces
- * @given: bytes given to the engine
- * @posted: descriptors given to the engine
- * @ended: of them, reported
- * @bytes: bytes moved
- * @before: bytes that the call had before, of what was read ahead
- * @frames: ends of frames among what the call has from the card
- * @error: 0, or why it failed
- * @frame_end: its last byte is the last of a frame from the card
- * @continues: its frame to the card began with an earlier request
- * @buffered: it moves the channel's own buffer
- * @polled: its call looks for its end, and no interrupt tells of it
- * @queued: it is in the channel's list
- * @cut: the frame ended, or the transfer failed, before its last descriptor
- * @torn: the engine was stopped at one of its descriptors
- * @held: the engine may still reach its memory, which stays as it is for ever
- * @aborted: 0, or the errno with which it is to end now, whatever the engine has of it
- */
-struct ls_request {
-	struct list_head node;
-	struct kiocb *iocb;
-	struct ls_file *file;
-	u32 flags;
-	struct completion done;
-	fl_owner_t owner;
-	struct page **pages;
-	unsigned int npages;
-	struct mm_struct *mm;
-	unsigned int charged;
-	struct sg_table sgt;
-	int nents;
-	struct scatterlist *sg;
-	unsigned int sg_off;
-	struct scatterlist *last;
-	size_t length;
-	size_t given;
-	unsigned int posted;
-	unsigned int ended;
-	size_t bytes;
-	size_t before;
-	u32 frames;
-	int error;
-	bool frame_end;
-	bool continues;
-	bool buffered;
-	bool polled;
-	bool queued;
-	bool cut;
-	bool torn;
-	bool held;
-	int aborted;
-};
-
-/* What the driver remembers of a descriptor in the ring. */
-struct ls_slot {
-	struct ls_request *req;
-	u32 bytes;
-	bool last;	/* a frame from the card is expected to end with it */
-};
 
 struct ls_device;
 struct ls_channel;
@@ -147,7 +72,8 @@ enum ls_buffer_state { LS_BUFFER_IDLE, LS_BUFFER_BUSY, LS_BUFFER_FULL };
  * struct ls_buffer - what calls that do not wait read from, or write to (ls_buffer.c)
  * @user: held by the call that fills it, empties it, or gives it to the engine
  * @wait: who waits for its state to change
- * @data: 64 KiB, from its first use on
+ * @data: 64 KiB, from its first use on; more while io_uring writes a longer frame
+ * @room: bytes of it
  * @state: the engine has it, or it holds what has come; this and the rest under the channel's lock
  * @file: whose transfer it is, NULL when that was closed
  * @at: bytes read of it
@@ -158,6 +84,7 @@ struct ls_buffer {
 	struct mutex user;	/* held by the call that fills or empties it */
 	wait_queue_head_t wait;
 	void *data;
+	size_t room;
 	enum ls_buffer_state state;
 	struct ls_file *file;
 	size_t at, bytes;
@@ -197,6 +124,7 @@ struct ls_channel {
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
+	struct work_struct cancel;
 	spinlock_t lock;	/* of all that follows */
 	struct list_head requests;
 	struct ls_file *frame;
@@ -338,7 +266,6 @@ u64 ls_channel_control(const struct ls_channel *ch);
 void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control);
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
-bool ls_request_is_over(const struct ls_request *req);
 
 /* ls_restart.c */
 void ls_channel_mend(struct work_struct *work);
@@ -346,10 +273,8 @@ void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
-void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
-ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_renew(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
-void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 
 /* ls_revive.c */
 extern const struct pci_error_handlers ls_error_handlers;
@@ -363,30 +288,14 @@ void ls_device_leave(struct ls_device *ls, int error);
 void ls_device_end(struct ls_device *ls);
 void ls_device_shutdown(struct ls_device *ls);
 
-/* ls_request.c */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait);
-struct ls_request *ls_request_buffered(void *data, size_t bytes);
-struct ls_request *ls_request_bare(unsigned int count);
-void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
-int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
-void ls_request_free(struct ls_channel *ch, struct ls_request *req);
-void ls_request_end(struct ls_channel *ch, struct ls_request *req);
-ssize_t ls_request_result(const struct ls_request *req);
-
-/* ls_charge.c */
-int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowait);
-void ls_uncharge(struct ls_request *req);
-void ls_charge_keep(struct ls_request *req);
-int ls_file_admit(struct ls_file *file, bool nowait);
-void ls_file_dismiss(struct ls_file *file);
-
 /* ls_buffer.c */
+#define LS_BUFFER_BYTES	SZ_64K
 void ls_buffer_init(struct ls_buffer *buffer);
 void ls_buffer_wake(struct ls_channel *ch);
 void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
 /* ls_lend.c */

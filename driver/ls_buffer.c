@@ -7,14 +7,15 @@
  * frame or of the buffer. Any read takes first what has come. It stays when files are closed.
  * Host to card: a write is a frame that is copied here; its error is told to the next call of the
  * same file.
+ *
+ * io_uring's operations are such calls, too: they come without waiting, find nothing, wait by
+ * poll(), and come again. Which of several comes first is not known. Their writes may be longer
+ * than the buffer, which is another one then.
  */
 #include <linux/poll.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "ls.h"
-
-#define LS_BUFFER_BYTES	SZ_64K
 
 void ls_buffer_init(struct ls_buffer *buffer)
 {
@@ -40,12 +41,15 @@ void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
 {
 	struct ls_buffer *buffer = &ch->buffer;
 	ssize_t result = ls_request_result(req);
+	void *data = NULL;
 
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_IDLE;
-	/* The engine may still reach it: there is another next time. */
-	if (req->held)
+	if (req->held || buffer->room > LS_BUFFER_BYTES) {
+		data = buffer->data;
 		buffer->data = NULL;
+		buffer->room = 0;
+	}
 	if (ch->to_host && result > 0 && !req->held) {
 		buffer->state = LS_BUFFER_FULL;
 		buffer->at = 0;
@@ -57,6 +61,9 @@ void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
 	}
 	buffer->file = NULL;
 	spin_unlock(&ch->lock);
+	/* The engine may still reach one that is held. */
+	if (!req->held)
+		kvfree(data);
 	ls_buffer_wake(ch);
 }
 
@@ -74,14 +81,35 @@ void ls_buffer_forget(struct ls_file *file)
 	spin_unlock(&file->ch->lock);
 }
 
-static bool ls_buffer_alloc(struct ls_channel *ch)
+static bool ls_buffer_is_idle(struct ls_channel *ch)
+{
+	bool idle;
+
+	spin_lock(&ch->lock);
+	idle = ch->buffer.state == LS_BUFFER_IDLE;
+	spin_unlock(&ch->lock);
+	return idle;
+}
+
+/* Room for so many bytes, of a buffer that is idle, and whose user's mutex is held. */
+static bool ls_buffer_alloc(struct ls_channel *ch, size_t bytes)
 {
 	struct ls_buffer *buffer = &ch->buffer;
+	int node = dev_to_node(&ch->ls->pdev->dev);
+	void *data;
 
-	if (!buffer->data)
-		buffer->data = kmalloc_node(LS_BUFFER_BYTES, GFP_KERNEL,
-					    dev_to_node(&ch->ls->pdev->dev));
-	return buffer->data;
+	if (buffer->room >= bytes)
+		return true;
+	bytes = max_t(size_t, bytes, LS_BUFFER_BYTES);
+	/* In one piece, which is one descriptor, unless it is that of a long write. */
+	data = bytes == LS_BUFFER_BYTES ? kmalloc_node(bytes, GFP_KERNEL, node) :
+					  kvmalloc_node(bytes, GFP_KERNEL_ACCOUNT, node);
+	if (!data)
+		return false;
+	kvfree(buffer->data);
+	buffer->data = data;
+	buffer->room = bytes;
+	return true;
 }
 
 /* Gives it to the engine, unless the card is being reset. Its user's mutex is held. */
@@ -89,7 +117,7 @@ static int ls_buffer_submit(struct ls_file *file, size_t bytes, u32 flags)
 {
 	struct ls_channel *ch = file->ch;
 	struct ls_buffer *buffer = &ch->buffer;
-	struct ls_request *req = ls_request_buffered(buffer->data, bytes);
+	struct ls_request *req = ls_request_buffered(ch, buffer->data, bytes);
 	int error;
 
 	if (IS_ERR(req))
@@ -128,9 +156,9 @@ int ls_buffer_ahead(struct ls_file *file)
 
 	if (!mutex_trylock(&buffer->user))
 		return 0;
-	if (READ_ONCE(buffer->state) == LS_BUFFER_IDLE)
-		error = ls_buffer_alloc(file->ch) ? ls_buffer_submit(file, LS_BUFFER_BYTES, 0) :
-						    -ENOMEM;
+	if (ls_buffer_is_idle(file->ch))
+		error = ls_buffer_alloc(file->ch, LS_BUFFER_BYTES) ?
+				ls_buffer_submit(file, LS_BUFFER_BYTES, 0) : -ENOMEM;
 	mutex_unlock(&buffer->user);
 	/* Who has polled meanwhile has found it in use. */
 	if (READ_ONCE(buffer->state) == LS_BUFFER_FULL)
@@ -142,28 +170,34 @@ int ls_buffer_ahead(struct ls_file *file)
  * ls_buffer_write - copies a frame, and gives it to the engine
  * @file: who asks; it waits for nobody but whoever faults its memory in
  * @from: the frame
+ * @most: bytes that it may have
  * @flags: LANESCOPE_FRAME_* of the call
  */
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, u32 flags)
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
 	size_t bytes = iov_iter_count(from);
 	ssize_t error;
 
-	if (bytes > LS_BUFFER_BYTES)
+	if (bytes > most)
 		return -EMSGSIZE;
 	if (!mutex_trylock(&buffer->user))
 		return -EAGAIN;
-	if (READ_ONCE(buffer->state) != LS_BUFFER_IDLE)
+	if (!ls_buffer_is_idle(file->ch))
 		error = -EAGAIN;
-	else if (!ls_buffer_alloc(file->ch))
+	else if (!ls_buffer_alloc(file->ch, bytes))
 		error = -ENOMEM;
 	else if (!copy_from_iter_full(buffer->data, bytes, from))
 		error = -EFAULT;
 	else
 		error = ls_buffer_submit(file, bytes, flags);
 	mutex_unlock(&buffer->user);
-	ls_buffer_wake(file->ch);
+	/*
+	 * Who has polled meanwhile has found it in use. (Not where others have it: calls that wait
+	 * by poll would wake each other for ever.)
+	 */
+	if (error && error != -EAGAIN)
+		ls_buffer_wake(file->ch);
 	return error ?: bytes;
 }
 
@@ -224,7 +258,8 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 			if (buffer->state == LS_BUFFER_FULL)
 				taken = ls_buffer_take(file->ch, to, frame_end);
 			mutex_unlock(&buffer->user);
-			ls_buffer_wake(file->ch);
+			if (taken)
+				ls_buffer_wake(file->ch);
 			break;
 		}
 	}

@@ -199,7 +199,9 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 		ch->frame = req->flags & LANESCOPE_FRAME_MORE ? req->file : NULL;
 		list_add_tail(&req->node, &ch->requests);
 		req->queued = true;
+		ls_request_arm(req);
 		ls_channel_post(ch);
+		ls_device_watch(ch->ls);
 	}
 	spin_unlock(&ch->lock);
 	return error;
@@ -266,6 +268,7 @@ int ls_channel_setup(struct ls_channel *ch)
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->requests);
 	INIT_WORK(&ch->mend, ls_channel_mend);
+	INIT_WORK(&ch->cancel, ls_channel_cancel);
 	ls_buffer_init(&ch->buffer);
 	ch->stopped = true;
 	ch->quiet = true;

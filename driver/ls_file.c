@@ -50,6 +50,8 @@ static int ls_close(struct inode *inode, struct file *filp)
 {
 	struct ls_file *file = ls_file_of(filp);
 
+	/* What libaio has cancelled of it has ended, and the work is done with the channel. */
+	flush_work(&file->ch->cancel);
 	ls_buffer_forget(file);
 	ls_frame_close(file);
 	ls_ring_close(file);
@@ -57,16 +59,10 @@ static int ls_close(struct inode *inode, struct file *filp)
 	return 0;
 }
 
-/*
- * Closing ends what the closing task has under way: a task that is killed leaves nothing behind.
- * Frames in the channel's buffer go on.
- */
+/* A descriptor is closed, of which there may be others; what the file has under way goes on. */
 static int ls_flush(struct file *filp, fl_owner_t owner)
 {
-	struct ls_file *file = ls_file_of(filp);
-
-	ls_channel_cancel_owner(file->ch, owner);
-	return ls_file_error(file);
+	return ls_file_error(ls_file_of(filp));
 }
 
 /* Waits for a frame in the channel's buffer to leave, and says how that went. */
@@ -121,6 +117,20 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 	return result;
 }
 
+/*
+ * Whether a call is queued, and its end told later: those of libaio, which cancels them by itself.
+ * What io_uring has queued nobody could cancel, so its calls wait as others do, or find nothing and
+ * come again (ls_cancel.c).
+ */
+static bool ls_is_queued(const struct kiocb *iocb)
+{
+#ifdef IOCB_AIO_RW
+	return iocb->ki_flags & IOCB_AIO_RW;
+#else
+	return false;
+#endif
+}
+
 /* The caller's pages, given to the engine. */
 static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 			 const struct ls_part *part)
@@ -143,12 +153,10 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	req->before = part->bytes;
 	req->frame_end = part->frame_end;
 	req->frames = part->frame_end;
-	if (!is_sync_kiocb(iocb)) {
+	if (ls_is_queued(iocb))
 		req->iocb = iocb;
-		req->owner = current->files;
-	} else {
+	else
 		req->polled = READ_ONCE(ch->poll_us);
-	}
 	error = ls_life_enter(ch->ls, nowait);
 	if (!error) {
 		error = ls_request_submit(ch, req);
@@ -159,15 +167,19 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 		ls_file_dismiss(file);
 		return error;
 	}
-	return is_sync_kiocb(iocb) ? ls_wait(ch, req) : -EIOCBQUEUED;
+	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_wait(ch, req);
 }
 
 /* A call that does not wait: through the channel's buffer. */
-static ssize_t ls_through_buffer(struct ls_file *file, struct iov_iter *iter, u32 flags)
+static ssize_t ls_through_buffer(struct kiocb *iocb, struct iov_iter *iter, u32 flags)
 {
+	struct ls_file *file = ls_file_of(iocb->ki_filp);
+
 	if (file->ch->to_host)
 		return ls_buffer_ahead(file) ?: -EAGAIN;
-	return ls_buffer_write(file, iter, flags);
+	/* A program of io_uring has not asked for calls that do not wait. */
+	return ls_buffer_write(file, iter, is_sync_kiocb(iocb) ? LS_BUFFER_BYTES : LS_CALL_MAX,
+			       flags);
 }
 
 static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
@@ -177,15 +189,20 @@ static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowai
 
 	if (ls_is_leaving(file->ch->ls))
 		return -ENODEV;
-	/* An asynchronous call waits for nothing by itself: it is told. */
-	if (nowait && is_sync_kiocb(iocb))
-		return ls_through_buffer(file, iter, part->flags);
+	if (nowait && !ls_is_queued(iocb))
+		return ls_through_buffer(iocb, iter, part->flags);
 	return ls_direct(iocb, iter, nowait, part);
 }
 
 static bool ls_must_not_wait(const struct kiocb *iocb)
 {
 	return iocb->ki_flags & IOCB_NOWAIT || iocb->ki_filp->f_flags & O_NONBLOCK;
+}
+
+/* A call is repeated after a signal; an operation of io_uring is not, and says so. */
+static ssize_t ls_told(struct kiocb *iocb, ssize_t result)
+{
+	return result == -ERESTARTSYS && !is_sync_kiocb(iocb) ? -EINTR : result;
 }
 
 static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
@@ -199,15 +216,15 @@ static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
 	error = ls_file_error(file);
 	if (error || !iov_iter_count(iter))
 		return error;
-	return ls_transfer(iocb, iter, ls_must_not_wait(iocb), &part);
+	return ls_told(iocb, ls_transfer(iocb, iter, ls_must_not_wait(iocb), &part));
 }
 
 /* Whether a read that has a part goes on with what the engine has. */
 static bool ls_goes_on(struct kiocb *iocb, bool nowait, const struct ls_part *part)
 {
 	if (part->flags & LANESCOPE_FRAME_FILL)
-		return !nowait || !is_sync_kiocb(iocb);
-	return !part->frame_end && !nowait && is_sync_kiocb(iocb);
+		return !nowait || ls_is_queued(iocb);
+	return !part->frame_end && !nowait && !ls_is_queued(iocb);
 }
 
 static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
@@ -225,13 +242,13 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 		return 0;
 	taken = ls_buffer_read(file, iter, nowait, &part.frame_end);
 	if (taken < 0)
-		return taken;
+		return ls_told(iocb, taken);
 	part.bytes = taken;
 	/* The frame goes on, or the read does: as much more as was asked for. */
 	if (!taken || (iov_iter_count(iter) && ls_goes_on(iocb, nowait, &part))) {
 		more = ls_transfer(iocb, iter, nowait, &part);
 		if (!taken || more > 0 || more == -EIOCBQUEUED)
-			return more;
+			return ls_told(iocb, more);
 	}
 	ls_frame_note(file, part.flags, taken, part.frame_end, part.frame_end);
 	return taken;

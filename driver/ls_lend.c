@@ -134,6 +134,7 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 		ch->stopped = true;
 		ls_channel_program(ch, ring->ring_dma, ring->records_dma, control);
 		WRITE_ONCE(file->ring, ring);
+		ls_device_watch(ch->ls);
 	}
 	spin_unlock(&ch->lock);
 	mutex_unlock(&ch->reset);

@@ -53,7 +53,7 @@ static void ls_channel_release(struct device *dev)
 	struct ls_channel *ch = container_of(dev, struct ls_channel, dev);
 
 	ida_free(&ls_minors, MINOR(dev->devt));
-	kfree(ch->buffer.data);
+	kvfree(ch->buffer.data);
 	ls_device_put(ch->ls);
 	kfree(ch);
 }

@@ -4,6 +4,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "ls.h"
 
@@ -40,6 +41,14 @@ static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int b
 	pieces->sg = sg;
 	pieces->next = sg_next(sg);
 	pieces->count++;
+}
+
+static struct ls_pieces ls_pieces_of(struct ls_channel *ch, struct ls_request *req)
+{
+	return (struct ls_pieces){
+		.next = req->sgt.sgl,
+		.most = min_t(size_t, LS_DESC_MAX, dma_max_mapping_size(&ch->ls->pdev->dev)),
+	};
 }
 
 /* The user's memory from the iterator's place on: how much of it lies together. */
@@ -154,7 +163,7 @@ struct ls_request *ls_request_bare(unsigned int count)
 
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	if (sg_alloc_table(&req->sgt, count, GFP_KERNEL)) {
+	if (sg_alloc_table(&req->sgt, count, GFP_KERNEL_ACCOUNT)) {
 		kfree(req);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -179,19 +188,37 @@ void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int byt
 	req->length += bytes;
 }
 
+/* Memory of the kernel, which may lie in pages here and there. */
+static unsigned int ls_take_memory(struct ls_request *req, void *data, size_t bytes,
+				   struct ls_pieces *pieces)
+{
+	while (req->length < bytes) {
+		void *at = data + req->length;
+		size_t take = min_t(size_t, PAGE_SIZE - offset_in_page(at), bytes - req->length);
+
+		ls_piece(pieces, is_vmalloc_addr(at) ? vmalloc_to_page(at) : virt_to_page(at),
+			 take, offset_in_page(at));
+		req->length += take;
+	}
+	sg_mark_end(pieces->sg);
+	return pieces->count;
+}
+
 /**
  * ls_request_buffered - a transfer of the channel's own buffer
+ * @ch: channel
  * @data: the buffer
  * @bytes: how much of it
  */
-struct ls_request *ls_request_buffered(void *data, size_t bytes)
+struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes)
 {
-	struct ls_request *req = ls_request_bare(1);
+	struct ls_request *req = ls_request_bare(DIV_ROUND_UP(bytes, PAGE_SIZE) + 1);
+	struct ls_pieces pieces;
 
 	if (IS_ERR(req))
 		return req;
-	sg_set_buf(req->sgt.sgl, data, bytes);
-	req->length = bytes;
+	pieces = ls_pieces_of(ch, req);
+	req->sgt.nents = ls_take_memory(req, data, bytes, &pieces);
 	req->buffered = true;
 	return req;
 }
@@ -218,23 +245,25 @@ int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
  */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait)
 {
-	size_t left;
-	struct ls_pieces pieces = {
-		.most = min_t(size_t, LS_DESC_MAX, dma_max_mapping_size(&ch->ls->pdev->dev)),
-	};
+	struct ls_pieces pieces;
 	struct ls_request *req;
 	int npages, error;
+	size_t left;
 
 	if (!iov_iter_is_bvec(iter) && !user_backed_iter(iter))
 		return ERR_PTR(-EOPNOTSUPP);
 	req = ls_request_alloc();
 	if (!req)
 		return ERR_PTR(-ENOMEM);
+	/* A write that is cut would be two frames. */
+	if (!ch->to_host && iov_iter_count(iter) > LS_CALL_MAX) {
+		error = -EMSGSIZE;
+		goto err_free;
+	}
 	iov_iter_truncate(iter, LS_CALL_MAX);
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
 	if (!iov_iter_is_bvec(iter)) {
-		/* A write that is cut would be two frames. */
 		error = ls_charge(req, npages, !ch->to_host, nowait);
 		if (error)
 			goto err_free;
@@ -248,7 +277,7 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL_ACCOUNT);
 	if (error)
 		goto err_free;
-	pieces.next = req->sgt.sgl;
+	pieces = ls_pieces_of(ch, req);
 	if (iov_iter_is_bvec(iter))
 		error = ls_take_bvecs(req, iter, &pieces, left);
 	else
@@ -343,6 +372,7 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 		return;
 	}
 	ls_file_dismiss(req->file);
-	kfree(req);
+	/* It may be cancelled until this has returned, and the file closed from then on. */
 	iocb->ki_complete(iocb, result);
+	kfree(req);
 }

@@ -5,7 +5,6 @@
  */
 #include <linux/delay.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
-#include <linux/sched/signal.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
@@ -207,97 +206,12 @@ void ls_channel_pause(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_abort - ends a request of a call now; what it has moved stays
+ * ls_channel_renew - sets the channel up anew; what is to end ends
  * @ch: channel
- * @req: the request, whose call waits for it
- * @error: what the call returns where nothing was moved
- *
- * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus. (Where
- * that cannot be taken from it either, the memory stays: ls_request_end().)
  */
-void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
+void ls_channel_renew(struct ls_channel *ch)
 {
-	bool ours = false, theirs = false;
-
-	spin_lock(&ch->lock);
-	if (req->queued) {
-		req->aborted = error;
-		/* Without it, a frame to the card would go on with what comes after it. */
-		ours = !req->posted && !req->continues && !(req->flags & LANESCOPE_FRAME_MORE);
-		theirs = !ours;
-	}
-	if (ours) {
-		list_del_init(&req->node);
-		req->queued = false;
-		req->error = error;
-	}
-	spin_unlock(&ch->lock);
-	if (ours)
-		ls_request_end(ch, req);
-	if (!theirs)
-		return;
 	ls_restart(ch, 0, true);
-	ls_state_settle(ch->ls);
-}
-
-/*
- * Sleeps until a request has ended, for so many ticks: what is left of them, 0 where they are over,
- * or an errno for a signal. Work that is there for the task, as from io_uring, ends sleeps, too,
- * but is none: it waits for the call.
- */
-static long ls_channel_sleep(struct ls_request *req, long ticks)
-{
-	long left = wait_for_completion_interruptible_timeout(&req->done, ticks);
-
-	if (left < 0 && !task_sigpending(current))
-		left = wait_for_completion_timeout(&req->done, 1);
-	return left;
-}
-
-/*
- * Looks for the records of a request of which no interrupt tells: without sleeping for as long as
- * the channel is set to, then once in a tick. An interrupt that tells of another is welcome.
- */
-static void ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
-{
-	ktime_t until = ktime_add_us(ktime_get(), READ_ONCE(ch->poll_us));
-
-	while (!completion_done(&req->done) && ktime_before(ktime_get(), until)) {
-		if (task_sigpending(current))
-			break;
-		ls_channel_service(ch);
-		cpu_relax();
-		cond_resched();
-	}
-}
-
-/**
- * ls_channel_wait - waits for a request of a call, or for a signal, which ends it
- * @ch: channel
- * @req: the request, which its call frees
- */
-ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
-{
-	bool signal;
-	ssize_t result;
-	long left = 0;
-
-	if (req->polled)
-		ls_channel_poll(ch, req);
-	while (!left) {
-		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT);
-		if (!left && req->polled)
-			ls_channel_service(ch);
-	}
-	signal = left < 0;
-	if (signal) {
-		ls_channel_abort(ch, req, -EINTR);
-		wait_for_completion(&req->done);
-	}
-	result = ls_request_result(req);
-	if (signal && (result == -EINTR || !result))
-		return -ERESTARTSYS;
-	return result;
 }
 
 /**
@@ -320,26 +234,4 @@ void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file)
 	if (ch->frame == file)
 		ch->frame = NULL;
 	spin_unlock(&ch->lock);
-}
-
-/**
- * ls_channel_cancel_owner - ends asynchronous requests of a task that closes its file
- * @ch: channel
- * @owner: its files
- */
-void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner)
-{
-	struct ls_request *req;
-	bool any = false;
-
-	spin_lock(&ch->lock);
-	list_for_each_entry(req, &ch->requests, node) {
-		if (req->iocb && req->owner == owner) {
-			req->aborted = -EINTR;
-			any = true;
-		}
-	}
-	spin_unlock(&ch->lock);
-	if (any)
-		ls_restart(ch, 0, true);
 }

@@ -220,12 +220,13 @@ static void ls_watch(struct work_struct *work)
 		else
 			ls_watch_stalled(ls);
 	}
-	if (!ls_is_leaving(ls))
+	/* What begins from now on lets it look again. */
+	if (busy && !ls_is_leaving(ls))
 		ls_device_watch(ls);
 }
 
 /**
- * ls_device_watch - lets the watch look in a second
+ * ls_device_watch - lets the watch look in a second, and again while something is under way
  * @ls: card
  */
 void ls_device_watch(struct ls_device *ls)
@@ -260,6 +261,8 @@ void ls_device_end(struct ls_device *ls)
 {
 	ls_device_shutdown(ls);
 	ls_imports_end(ls);
+	/* The last of them may have been queued meanwhile. */
+	cancel_delayed_work_sync(&ls->watch);
 	cancel_delayed_work_sync(&ls->revive);
 }
 

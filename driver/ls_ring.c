@@ -113,12 +113,10 @@ static bool ls_ring_has(const struct ls_ring *ring, u32 number)
  */
 int ls_ring_wait(struct ls_ring *ring, u32 number)
 {
-	const struct lanescope_ring_state *state = ls_ring_state(ring);
-
 	if (wait_event_interruptible(ring->wait, ls_ring_has(ring, number) ||
-				     READ_ONCE(state->error)))
+				     READ_ONCE(ring->error)))
 		return -ERESTARTSYS;
-	return ls_ring_has(ring, number) ? 0 : -(int)READ_ONCE(state->error);
+	return ls_ring_has(ring, number) ? 0 : READ_ONCE(ring->error);
 }
 
 /**
@@ -184,6 +182,7 @@ void ls_ring_end(struct ls_channel *ch, int error)
 		ls_pinned_free_all(ch, &ring->buffers);
 		ls_ring_unmap(&ch->ls->pdev->dev, ring);
 	}
+	WRITE_ONCE(ring->error, error);
 	WRITE_ONCE(ls_ring_state(ring)->error, -error);
 	ls_ring_wake(ring);
 	if (!held)

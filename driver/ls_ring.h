@@ -27,6 +27,7 @@
  * @records_dma: records
  * @wait: who waits for a record
  * @lock: of the rest
+ * @error: why it was taken back, or 0; the process can write to what tells it so
  * @live: the doorbell is the channel's, and buffers may be added
  * @buffers: memory that was pinned for it
  */
@@ -40,6 +41,7 @@ struct ls_ring {
 	dma_addr_t records_dma;
 	wait_queue_head_t wait;
 	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
+	int error;
 	bool live;
 	struct list_head buffers;
 };

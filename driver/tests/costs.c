@@ -26,6 +26,7 @@ struct way {
 static int file;
 static uint8_t *data;
 static struct ring uring;
+static aio_context_t aio;
 static struct lanescope_queue queue;
 static struct lanescope_memory memory;
 
@@ -60,6 +61,28 @@ static void run_uring(int to_host)
 		CHECK(ring_get(&uring, &name) == BYTES);
 }
 
+static void prepare_aio(int to_host)
+{
+	prepare_calls(to_host);
+	aio = aio_open();
+}
+
+static void run_aio(int to_host)
+{
+	struct iocb all[TRANSFERS], *pointers[TRANSFERS];
+	struct io_event events[TRANSFERS];
+
+	for (int i = 0; i < TRANSFERS; i++) {
+		all[i] = (struct iocb){ .aio_lio_opcode = to_host ? IOCB_CMD_PREAD : IOCB_CMD_PWRITE,
+					.aio_fildes = file, .aio_buf = (uintptr_t)data + i * BYTES, .aio_nbytes = BYTES };
+		pointers[i] = &all[i];
+	}
+	CHECK(syscall(__NR_io_submit, aio, TRANSFERS, pointers) == TRANSFERS);
+	CHECK(syscall(__NR_io_getevents, aio, TRANSFERS, TRANSFERS, events, NULL) == TRANSFERS);
+	for (int i = 0; i < TRANSFERS; i++)
+		CHECK(events[i].res == BYTES);
+}
+
 static void prepare_ring_mode(int to_host)
 {
 	CHECK(!lanescope_queue_open(&queue, path_of(CARD, NUMBER, to_host), 16, 500));
@@ -89,7 +112,8 @@ static void run_ring_mode(int to_host)
 
 static const struct way ways[] = {
 	{ "read and write", prepare_calls, run_calls, { TRANSFERS, TOTAL / 4096, 0, TRANSFERS } },
-	{ "io_uring", prepare_uring, run_uring, { 1, TOTAL / 4096, 0, TRANSFERS } },
+	{ "libaio", prepare_aio, run_aio, { 2, TOTAL / 4096, 0, TRANSFERS } },
+	{ "io_uring", prepare_uring, run_uring, { 1, 0, 0, TRANSFERS } },
 	{ "ring mode", prepare_ring_mode, run_ring_mode, { 0, 0, 0, TRANSFERS } },
 };
 

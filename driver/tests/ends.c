@@ -22,27 +22,39 @@ static ssize_t by_write(int fd)
 	return result_of(write(fd, buffer(), WRITE_BYTES));
 }
 
-static ssize_t by_ring(int fd, int opcode, size_t bytes)
+static ssize_t by_ring_read(int fd)
 {
 	struct ring ring;
 	uint64_t name;
 
 	ring_open(&ring);
-	ring_put(&ring, fd, opcode, buffer(), bytes, 0);
+	ring_put(&ring, fd, IORING_OP_READ, buffer(), READ_BYTES, 0);
 	/* In two calls: where a signal ends one that has submitted something, it says so, and not EINTR. */
 	if (ring_enter(&ring, 1, 0) < 0 || ring_enter(&ring, 0, 1) < 0)
 		return -errno;
 	return ring_get(&ring, &name);
 }
 
-static ssize_t by_ring_read(int fd)
+static ssize_t by_aio(int fd, int opcode, size_t bytes)
 {
-	return by_ring(fd, IORING_OP_READ, READ_BYTES);
+	aio_context_t context = aio_open();
+	struct iocb iocb, *ended;
+	ssize_t done;
+
+	aio_put(context, &iocb, fd, opcode, buffer(), bytes);
+	errno = 0;
+	done = aio_get(context, &ended);
+	return done == INT32_MIN ? -errno : done;
 }
 
-static ssize_t by_ring_write(int fd)
+static ssize_t by_aio_read(int fd)
 {
-	return by_ring(fd, IORING_OP_WRITE, WRITE_BYTES);
+	return by_aio(fd, IOCB_CMD_PREAD, READ_BYTES);
+}
+
+static ssize_t by_aio_write(int fd)
+{
+	return by_aio(fd, IOCB_CMD_PWRITE, WRITE_BYTES);
 }
 
 static ssize_t by_poll(int fd)
@@ -73,7 +85,8 @@ static const struct way {
 	ssize_t bytes;
 } ways[] = {
 	{ "read", 1, by_read, READ_BYTES },	    { "write", 0, by_write, WRITE_BYTES },
-	{ "ring read", 1, by_ring_read, READ_BYTES }, { "ring write", 0, by_ring_write, WRITE_BYTES },
+	{ "aio read", 1, by_aio_read, READ_BYTES }, { "aio write", 0, by_aio_write, WRITE_BYTES },
+	{ "ring read", 1, by_ring_read, READ_BYTES },
 	{ "poll", 1, by_poll, READ_BYTES },	    { "frame", 0, by_frame, FRAME_BYTES },
 };
 

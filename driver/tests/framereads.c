@@ -6,7 +6,7 @@
 
 #include <sys/uio.h>
 
-static struct ring ring;
+static aio_context_t context;
 
 enum { HOLES = 8, PART = 3000, STRIDE = 8192 };
 
@@ -61,9 +61,12 @@ static ssize_t by_readv(int fd, struct iovec *vector)
 	return readv(fd, vector, HOLES);
 }
 
-static ssize_t by_ring_readv(int fd, struct iovec *vector)
+static ssize_t by_aio_readv(int fd, struct iovec *vector)
 {
-	return by_ring(&ring, fd, IORING_OP_READV, (uint8_t *)vector, HOLES);
+	struct iocb iocb, *ended;
+
+	aio_put(context, &iocb, fd, IOCB_CMD_PREADV, vector, HOLES);
+	return aio_get(context, &ended);
 }
 
 /* After poll() has let the engine read ahead: the first frame comes with a copy. */
@@ -80,9 +83,9 @@ static ssize_t by_readv_ahead(int fd, struct iovec *vector)
 	return ahead(fd, vector, by_readv);
 }
 
-static ssize_t by_ring_readv_ahead(int fd, struct iovec *vector)
+static ssize_t by_aio_readv_ahead(int fd, struct iovec *vector)
 {
-	return ahead(fd, vector, by_ring_readv);
+	return ahead(fd, vector, by_aio_readv);
 }
 
 static void look_for(const char *us)
@@ -105,7 +108,7 @@ static void with_the_flag_fill_a_read_goes_on_over_ends_of_frames(void)
 {
 	static const size_t sizes[] = { 1, PART - 1, 700, PART - 700, 2 * PART + 1, 2, 4 * PART + 6 };
 	static ssize_t (*const ways[])(int fd, struct iovec *vector) = {
-		by_readv, by_ring_readv, by_readv_ahead, by_ring_readv_ahead, by_readv,
+		by_readv, by_aio_readv, by_readv_ahead, by_aio_readv_ahead, by_readv,
 	};
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
 	uint8_t *from = buffer(), *to = buffer(), *rest = buffer();
@@ -114,7 +117,7 @@ static void with_the_flag_fill_a_read_goes_on_over_ends_of_frames(void)
 	uint64_t resets = info_of(c2h).resets;
 	struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
 
-	ring_open(&ring);
+	context = aio_open();
 	for (size_t i = 0; i < COUNT(ways); i++) {
 		struct iovec *vector = holes(to);
 		struct lanescope_note note;
@@ -136,7 +139,7 @@ static void with_the_flag_fill_a_read_goes_on_over_ends_of_frames(void)
 	}
 	look_for("0");
 	CHECK(info_of(c2h).resets == resets);
-	close(ring.fd);
+	aio_close(context);
 	munmap(from, MOST);
 	munmap(to, MOST);
 	munmap(rest, MOST);
@@ -178,7 +181,7 @@ static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
 	uint8_t *from = buffer(), *to = buffer();
 	uint64_t resets = info_of(c2h).resets;
 
-	ring_open(&ring);
+	context = aio_open();
 	set_flags(c2h, LANESCOPE_FRAME_KEEP | LANESCOPE_FRAME_REPORT);
 	for (int way = 0; way < 2; way++) {
 		struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
@@ -191,7 +194,7 @@ static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
 			struct iovec *vector = holes(to);
 			struct lanescope_note note;
 
-			CHECK_BYTES(way ? by_ring_readv(c2h, vector) : by_readv(c2h, vector), sizes[i]);
+			CHECK_BYTES(way ? by_aio_readv(c2h, vector) : by_readv(c2h, vector), sizes[i]);
 			CHECK(has(to, sent, sizes[i]));
 			note = note_of(c2h);
 			CHECK(note.bytes == sizes[i] && note.frames == 1 && note.flags == LANESCOPE_NOTE_END);
@@ -199,7 +202,7 @@ static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
 		pthread_join(frames.thread, NULL);
 	}
 	CHECK(info_of(c2h).resets == resets);
-	close(ring.fd);
+	aio_close(context);
 	munmap(from, MOST);
 	munmap(to, MOST);
 	close(h2c);
@@ -236,21 +239,19 @@ static void reads_with_the_flag_fill_that_are_queued_go_one_after_the_other(void
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
 	uint8_t *from = buffer(), *to = buffer();
 	struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
-	uint64_t name;
+	struct iocb reads[READS], *ended;
 
-	ring_open(&ring);
+	context = aio_open();
 	fill(from, READS * EACH, 77);
 	set_flags(c2h, LANESCOPE_FRAME_FILL);
 	for (int i = 0; i < READS; i++)
-		ring_put(&ring, c2h, IORING_OP_READ, to + EACH * i, EACH, i);
-	CHECK(ring_enter(&ring, READS, 0) == READS);
+		aio_put(context, &reads[i], c2h, IOCB_CMD_PREAD, to + EACH * i, EACH);
 	begin_frames(&frames);
-	CHECK(ring_enter(&ring, 0, READS) == 0);
 	for (int i = 0; i < READS; i++)
-		CHECK_BYTES(ring_get(&ring, &name), EACH);
+		CHECK_BYTES(aio_get(context, &ended), EACH);
 	pthread_join(frames.thread, NULL);
 	CHECK(!memcmp(from, to, READS * EACH));
-	close(ring.fd);
+	aio_close(context);
 	munmap(from, MOST);
 	munmap(to, MOST);
 	close(h2c);
@@ -268,20 +269,18 @@ static void notes_of_flagged_reads_say_where_frames_end(void)
 	struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
 	struct lanescope_note notes[READS + 2];
 	struct lanescope_notes args = { .notes = (uintptr_t)notes, .count = COUNT(notes) };
-	uint64_t name;
+	struct iocb reads[READS], *ended;
 
-	ring_open(&ring);
+	context = aio_open();
 	set_flags(c2h, LANESCOPE_FRAME_REPORT);
 	for (int i = 0; i < READS; i++)
-		ring_put(&ring, c2h, IORING_OP_READ, to + 400 * i, i < 3 ? sizes[i] : 400, i);
-	CHECK(ring_enter(&ring, READS, 0) == READS);
+		aio_put(context, &reads[i], c2h, IOCB_CMD_PREAD, to + 400 * i, i < 3 ? sizes[i] : 400);
 	begin_frames(&frames);
-	CHECK(ring_enter(&ring, 0, READS) == 0);
 	/* In any order, but the notes are in that of the reads. */
 	for (int i = 0; i < READS; i++) {
-		ssize_t got = ring_get(&ring, &name);
+		ssize_t got = aio_get(context, &ended);
 
-		CHECK(name < READS && got == (ssize_t)bytes[name]);
+		CHECK(got != INT32_MIN && got == (ssize_t)bytes[ended - reads]);
 	}
 	CHECK_BYTES(read(c2h, to, 400), 100);
 	pthread_join(frames.thread, NULL);
@@ -289,7 +288,7 @@ static void notes_of_flagged_reads_say_where_frames_end(void)
 	for (int i = 0; i <= READS; i++)
 		CHECK(notes[i].bytes == bytes[i] && notes[i].frames == ends[i] && notes[i].flags == ends[i]);
 	CHECK(ioctl(c2h, LANESCOPE_IOC_NOTES, &args) == 0);
-	close(ring.fd);
+	aio_close(context);
 	munmap(from, MOST);
 	munmap(to, MOST);
 	close(h2c);

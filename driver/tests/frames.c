@@ -71,7 +71,7 @@ static ssize_t by_writev(int fd, uint8_t *data, size_t bytes)
 	return writev(fd, vector, 2);
 }
 
-ssize_t by_ring(struct ring *ring, int fd, int opcode, uint8_t *data, size_t bytes)
+static ssize_t by_ring(struct ring *ring, int fd, int opcode, uint8_t *data, size_t bytes)
 {
 	uint64_t name;
 
@@ -148,27 +148,25 @@ static void with_the_flag_more_writes_of_any_kind_are_one_frame(void)
 }
 
 /* All at once in the engine's ring: the flags are those of the time when a call was submitted. */
-static void with_the_flag_more_writes_of_io_uring_are_queued_as_one_frame(void)
+static void with_the_flag_more_writes_of_libaio_are_queued_as_one_frame(void)
 {
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
 	uint8_t *from = buffer(), *to = buffer();
-	uint64_t name;
+	aio_context_t context = aio_open();
+	struct iocb writes[8], *ended;
 
-	ring_open(&ring);
 	set_flags(c2h, LANESCOPE_FRAME_KEEP);
 	fill(from, 8 * PIECE, 5);
 	for (int i = 0; i < 8; i++) {
 		set_flags(h2c, i % 4 < 3 ? LANESCOPE_FRAME_MORE : 0);
-		ring_put(&ring, h2c, IORING_OP_WRITE, from + i * PIECE, PIECE, i);
-		CHECK(ring_enter(&ring, 1, 0) == 1);
+		aio_put(context, &writes[i], h2c, IOCB_CMD_PWRITE, from + i * PIECE, PIECE);
 	}
 	CHECK_BYTES(read(c2h, to, 8 * PIECE), 4 * PIECE);
 	CHECK_BYTES(read(c2h, to + 4 * PIECE, 8 * PIECE), 4 * PIECE);
 	CHECK(!memcmp(from, to, 8 * PIECE));
-	CHECK(ring_enter(&ring, 0, 8) == 0);
 	for (int i = 0; i < 8; i++)
-		CHECK(ring_get(&ring, &name) == PIECE);
-	close(ring.fd);
+		CHECK(aio_get(context, &ended) == PIECE);
+	aio_close(context);
 	munmap(from, MOST);
 	munmap(to, MOST);
 	close(h2c);
@@ -251,29 +249,27 @@ static void a_signal_breaks_a_flagged_frame_and_what_is_queued_of_it(void)
 {
 	int h2c = channel(0, 0, 0);
 	uint8_t *from = buffer();
-	uint64_t name;
+	aio_context_t context = aio_open();
+	struct iocb writes[2], *ended;
 	ssize_t moved;
 
-	ring_open(&ring);
 	set_flags(h2c, LANESCOPE_FRAME_MORE);
 	CHECK(write(h2c, from, 100) == 100);
-	/* The ring's write cannot begin: it is behind one that fills the loopback, and goes on with its frame. */
+	/* The second write cannot begin: it is behind one that fills the loopback, and goes on with its frame. */
 	after_ms(150 * patience());
-	ring_put(&ring, h2c, IORING_OP_WRITE, from, 1 << 18, 1);
-	ring_put(&ring, h2c, IORING_OP_WRITE, from, PIECE, 2);
-	CHECK(ring_enter(&ring, 2, 0) == 2);
+	aio_put(context, &writes[0], h2c, IOCB_CMD_PWRITE, from, 1 << 18);
+	aio_put(context, &writes[1], h2c, IOCB_CMD_PWRITE, from, PIECE);
 	moved = write(h2c, from, PIECE);
 	after_ms(0);
 	CHECK(moved == -1 && errno == EINTR);
-	CHECK(ring_enter(&ring, 0, 2) == 0);
 	/* In any order. */
 	for (int i = 0; i < 2; i++) {
-		moved = ring_get(&ring, &name);
-		if (moved != -EIO && (name != 1 || moved <= 0 || moved >= 1 << 18))
-			fail("operation %d came to %zd", (int)name, moved);
+		moved = aio_get(context, &ended);
+		if (moved != -EIO && (ended != writes || moved <= 0 || moved >= 1 << 18))
+			fail("a write came to %zd", moved);
 	}
 	set_flags(h2c, 0);
-	close(ring.fd);
+	aio_close(context);
 	munmap(from, MOST);
 	close(h2c);
 	drain(0, 0);
@@ -283,7 +279,7 @@ static void a_signal_breaks_a_flagged_frame_and_what_is_queued_of_it(void)
 const struct test frames_tests[] = {
 	TEST(flags_that_are_not_known_are_refused),
 	TEST(with_the_flag_more_writes_of_any_kind_are_one_frame),
-	TEST(with_the_flag_more_writes_of_io_uring_are_queued_as_one_frame),
+	TEST(with_the_flag_more_writes_of_libaio_are_queued_as_one_frame),
 	TEST(while_a_flagged_frame_goes_on_the_channel_is_its_files),
 	TEST(a_flagged_frame_is_broken_where_its_file_is_closed),
 	TEST(a_flagged_frame_that_breaks_between_two_writes_is_told_once),

@@ -12,7 +12,5 @@ void check_bytes(ssize_t got, ssize_t wanted, const char *call, int line);
 void set_flags(int fd, uint32_t flags);
 /* What the last read came to, of which no note has been taken. */
 struct lanescope_note note_of(int fd);
-/* One operation of io_uring, and its end. */
-ssize_t by_ring(struct ring *ring, int fd, int opcode, uint8_t *data, size_t bytes);
 
 #endif

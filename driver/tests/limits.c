@@ -115,6 +115,30 @@ static void a_write_above_the_limit_is_refused_whole(void)
 	munmap(to, MOST);
 }
 
+/* The same of one that is longer than what a call moves. */
+static void a_write_above_64_mib_is_refused_whole(void)
+{
+	enum { TOO_LONG = (64 << 20) + 1 };
+	int h2c = channel(CARD, 0, 0);
+	uint8_t *data = mmap(NULL, TOO_LONG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ssize_t done;
+
+	CHECK(data != MAP_FAILED);
+	after_ms(1000 * patience());
+	errno = 0;
+	done = write(h2c, data, TOO_LONG);
+	after_ms(0);
+	munmap(data, TOO_LONG);
+	if (done != -1 || errno != EMSGSIZE) {
+		int error = errno;
+
+		drain(CARD, 0);
+		fail("it came to %zd (errno %d)", done, error);
+	}
+	close(h2c);
+	quick_trip(CARD, 0);
+}
+
 /* The same of one whose memory ends early. */
 static void a_write_beyond_the_limit_of_its_memory_is_refused_whole(void)
 {
@@ -138,6 +162,7 @@ static void a_write_beyond_the_limit_of_its_memory_is_refused_whole(void)
 const struct test limits_tests[] = {
 	TEST(calls_pin_no_more_than_the_limit_of_their_process),
 	TEST(a_write_above_the_limit_is_refused_whole),
+	TEST(a_write_above_64_mib_is_refused_whole),
 	TEST(a_write_beyond_the_limit_of_its_memory_is_refused_whole),
 	{ 0 }
 };

@@ -116,7 +116,29 @@ static void ring_mode_ends_when_the_card_is_taken_from_it(void)
 	allow_ring_mode(0);
 }
 
+/* The process can write to the word that says why its ring has ended; the driver believes its own. */
+static void what_a_process_writes_of_its_ring_is_told_by_no_call(void)
+{
+	uint32_t number = 0;
+	struct lent in;
+	int told, error;
+
+	allow_ring_mode(!has_iommu());
+	take(&in, 1, 1, 1, 1, 0);
+	*(volatile uint32_t *)(void *)(in.queue.mapping + in.queue.ring.state) = 1234;
+	after_ms(300 * patience());
+	told = ioctl(in.queue.channel.fd, LANESCOPE_IOC_RING_WAIT, &number);
+	error = errno;
+	after_ms(0);
+	give_back(&in);
+	allow_ring_mode(0);
+	if (told != -1 || error != EINTR)
+		fail("to wait for a record came to %d (errno %d)", told, error);
+	quick_trip(1, 1);
+}
+
 const struct test ringends_tests[] = {
+	TEST(what_a_process_writes_of_its_ring_is_told_by_no_call),
 	TEST(a_process_killed_in_ring_mode_leaves_nothing_behind),
 	TEST(ring_mode_ends_when_the_card_is_taken_from_it),
 	{ 0 }

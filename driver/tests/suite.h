@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
@@ -40,6 +41,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
+extern const struct test aio_tests[], cancel_tests[], watch_tests[];
 extern const struct test frames_tests[], framereads_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test leaving_tests[], library_tests[], limits_tests[];
@@ -137,10 +139,23 @@ struct ring {
 };
 
 void ring_open(struct ring *ring);
-void ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, uint64_t name);
+/* An entry, whose flags the caller may still set. */
+struct io_uring_sqe *ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, uint64_t name);
 int ring_enter(struct ring *ring, unsigned int submit, unsigned int wait);
 int ring_get(struct ring *ring, uint64_t *name);
+/* The next end, in time; INT32_MIN where there is none. */
+int ring_wait(struct ring *ring, uint64_t *name);
 /* Threads that io_uring has made for this process. */
 int workers(void);
+
+/* ---- libaio, by its system calls (aio.c) ------------------------------------------------------------------------ */
+
+aio_context_t aio_open(void);
+/* A read or a write (IOCB_CMD_PREAD, IOCB_CMD_PWRITE), whose name is its place. */
+void aio_put(aio_context_t context, struct iocb *iocb, int fd, int opcode, void *data, size_t bytes);
+/* The next end, in time; INT32_MIN where there is none. */
+ssize_t aio_get(aio_context_t context, struct iocb **iocb);
+int aio_cancel(aio_context_t context, struct iocb *iocb);
+void aio_close(aio_context_t context);
 
 #endif

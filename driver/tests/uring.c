@@ -19,7 +19,7 @@ void ring_open(struct ring *ring)
 	CHECK(ring->sq != MAP_FAILED && ring->cq != MAP_FAILED && ring->sqes != MAP_FAILED);
 }
 
-void ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, uint64_t name)
+struct io_uring_sqe *ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, uint64_t name)
 {
 	uint32_t *tail = (uint32_t *)(ring->sq + ring->params.sq_off.tail), slot = *tail & 15;
 
@@ -27,6 +27,7 @@ void ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, u
 						  .off = -1, .user_data = name };
 	((uint32_t *)(ring->sq + ring->params.sq_off.array))[slot] = slot;
 	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	return &ring->sqes[slot];
 }
 
 int ring_enter(struct ring *ring, unsigned int submit, unsigned int wait)
@@ -46,6 +47,13 @@ int ring_get(struct ring *ring, uint64_t *name)
 	*name = cqe->user_data;
 	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
 	return cqe->res;
+}
+
+int ring_wait(struct ring *ring, uint64_t *name)
+{
+	struct pollfd pollfd = { .fd = ring->fd, .events = POLLIN };
+
+	return poll(&pollfd, 1, 5000 * patience()) == 1 ? ring_get(ring, name) : INT32_MIN;
 }
 
 int workers(void)
@@ -70,30 +78,62 @@ int workers(void)
 	return count;
 }
 
+/* Operations that wait are served in no order, so that each frame goes with a byte that says which it is. */
 static void io_uring_moves_bytes_without_worker_threads(void)
 {
-	int h2c = channel(1, 0, 0), c2h = channel(1, 0, 1), found = 0;
+	enum { FRAMES = 4, EACH = 50000 };
+	int h2c = channel(1, 0, 0), c2h = channel(1, 0, 1), found = 0, seen = 0;
 	uint8_t *from = buffer(), *to = buffer();
-	size_t bytes = 50000;
 	struct ring ring;
 
 	ring_open(&ring);
-	fill(from, 4 * bytes, 5);
-	for (int i = 0; i < 4; i++)
-		ring_put(&ring, c2h, IORING_OP_READ, to + i * bytes, bytes, i);
-	for (int i = 0; i < 4; i++)
-		ring_put(&ring, h2c, IORING_OP_WRITE, from + i * bytes, bytes, 4 + i);
-	CHECK(ring_enter(&ring, 8, 0) == 8);
+	fill(from, FRAMES * EACH, 5);
+	for (int i = 0; i < FRAMES; i++) {
+		from[i * EACH] = i;
+		ring_put(&ring, c2h, IORING_OP_READ, to + i * EACH, EACH, i);
+		ring_put(&ring, h2c, IORING_OP_WRITE, from + i * EACH, EACH, FRAMES + i);
+	}
+	CHECK(ring_enter(&ring, 2 * FRAMES, 0) == 2 * FRAMES);
 	found = workers();
-	CHECK(ring_enter(&ring, 0, 8) == 0);
+	CHECK(ring_enter(&ring, 0, 2 * FRAMES) == 0);
 	found += workers();
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 2 * FRAMES; i++) {
 		uint64_t name;
 
-		CHECK(ring_get(&ring, &name) == (int)bytes);
+		CHECK(ring_get(&ring, &name) == EACH);
 	}
-	CHECK(!memcmp(from, to, 4 * bytes));
-	CHECK(found == 0);
+	for (int i = 0; i < FRAMES; i++) {
+		int which = to[i * EACH];
+
+		CHECK(which < FRAMES && !memcmp(from + which * EACH, to + i * EACH, EACH));
+		seen |= 1 << which;
+	}
+	if (seen != (1 << FRAMES) - 1 || found)
+		fail("frames %#x, and %d workers", seen, found);
+	close(ring.fd);
+	close(h2c);
+	close(c2h);
+	munmap(from, MOST);
+	munmap(to, MOST);
+}
+
+/* Above what is kept for calls that do not wait. */
+static void io_uring_writes_a_long_frame_without_worker_threads(void)
+{
+	enum { BYTES = 300000 };
+	int h2c = channel(1, 0, 0), c2h = channel(1, 0, 1);
+	uint8_t *from = buffer(), *to = buffer();
+	struct ring ring;
+	uint64_t name;
+
+	ring_open(&ring);
+	fill(from, BYTES, 6);
+	ring_put(&ring, h2c, IORING_OP_WRITE, from, BYTES, 0);
+	CHECK(ring_enter(&ring, 1, 1) == 1 && ring_get(&ring, &name) == BYTES);
+	memcpy(from + BYTES, from, BYTES);
+	memset(from, 0, BYTES);
+	CHECK(read(c2h, to, MOST) == BYTES && !memcmp(from + BYTES, to, BYTES));
+	CHECK(!fsync(h2c) && workers() == 0);
 	close(ring.fd);
 	close(h2c);
 	close(c2h);
@@ -103,5 +143,6 @@ static void io_uring_moves_bytes_without_worker_threads(void)
 
 const struct test uring_tests[] = {
 	TEST(io_uring_moves_bytes_without_worker_threads),
+	TEST(io_uring_writes_a_long_frame_without_worker_threads),
 	{ 0 }
 };

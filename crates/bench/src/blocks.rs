@@ -1,6 +1,6 @@
-//! What a drive's thread asks for blocks: an io_uring ([`crate::ring`]), or a channel in ring mode ([`crate::queue`]).
+//! What a drive's thread asks for blocks: an io_uring ([`crate::ring`]); of a channel of a card, its driver's queue
+//! ([`crate::aio`]), or the channel in ring mode ([`crate::queue`]).
 
-use crate::drive::Drive;
 use std::io;
 use std::time::Duration;
 
@@ -34,5 +34,5 @@ pub(crate) trait Blocks {
     fn ended(&mut self, ends: &mut Vec<Ended>);
 
     /// Gives up what is in flight, whose ends come then. False where that cannot be done.
-    fn abandon(&mut self, drive: &Drive) -> bool;
+    fn abandon(&mut self) -> bool;
 }

@@ -116,12 +116,6 @@ impl Drive {
         self.direction().map_or(load, |direction| if direction == Direction::ToHost { 100 } else { 0 })
     }
 
-    /// Ends what this process has in flight at a channel: its driver does that where a file of it is closed. False where it could
-    /// not be asked to. Of a disk nothing has to be ended: it ends all that it was asked for.
-    pub(crate) fn abandon(&self) -> bool {
-        self.direction().is_none() || self.file.try_clone().is_ok()
-    }
-
     /// True where it may be written.
     pub fn is_claimed(&self) -> bool {
         self.writes_from.is_some()

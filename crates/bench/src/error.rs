@@ -61,6 +61,13 @@ pub enum Error {
         /// The kernel's reason.
         source: io::Error,
     },
+    /// The kernel gives no queue of asynchronous calls, for a channel of a card.
+    #[error("the kernel gives no queue of asynchronous calls")]
+    #[diagnostic(help("others may have all of them: see `sysctl fs.aio-nr fs.aio-max-nr`"))]
+    Asynchronous {
+        /// The kernel's reason.
+        source: io::Error,
+    },
     /// Ends of blocks were to be looked for at a device that has no queues for that.
     #[error("{path} has no poll queues")]
     #[diagnostic(help(

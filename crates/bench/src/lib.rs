@@ -1,7 +1,7 @@
 //! Measures what devices of this machine give: disks, and channels of cards, alone and together.
 //!
 //! A [`Plan`] lists runs: of each *subset* of the drives, with each block size, queue depth and pattern. In a run each drive
-//! has a thread with an io_uring of its own, registered buffers and O_DIRECT. All threads start at a barrier, warm up, and
+//! has a thread with an io_uring of its own, registered buffers and O_DIRECT; a channel's driver has a queue for libaio. All threads start at a barrier, warm up, and
 //! count what ends in the time after that. A [`Run`] has the rate of each drive by second, its latencies, and what the
 //! generator itself spent: the CPU time of the thread, and the system calls. So a run says when not the drives but the
 //! generator was the limit, and when the rate was not steady.
@@ -18,6 +18,7 @@
 //! | steady | the rates of the parts of a run stay within a tenth of their mean ([`Steadiness`]) |
 //! | busy | CPU time of a drive's thread over the time of the run |
 
+mod aio;
 mod blocks;
 mod calls;
 mod claim;
@@ -25,6 +26,7 @@ mod clock;
 mod drive;
 mod error;
 pub mod interrupts;
+mod page;
 mod pattern;
 mod peers;
 mod plan;

@@ -153,7 +153,7 @@ impl Blocks for Lent {
     }
 
     /// The driver stops the channel when the queue is dropped; until then nothing of it counts any more.
-    fn abandon(&mut self, _: &Drive) -> bool {
+    fn abandon(&mut self) -> bool {
         self.abandoned = true;
         true
     }

@@ -5,21 +5,13 @@
 #![allow(unsafe_code)]
 
 use crate::blocks::{Blocks, Ended};
-use crate::drive::Drive;
 use crate::error::Error;
-use crate::pattern::{Pattern, Places};
+use crate::page::{self, Page};
 use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, types};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
-
-/// Memory that O_DIRECT takes: whole pages.
-#[derive(Clone)]
-#[repr(C, align(4096))]
-struct Page([u8; PAGE]);
-
-const PAGE: usize = 4096;
 
 /// What the kernel gives for a [`Ring`] of so many blocks.
 ///
@@ -76,8 +68,7 @@ impl<'a> Ring<'a> {
         let polls = queues.params().is_setup_iopoll();
         let (mut submitter, submissions, completions) = queues.split();
         submitter.register_files(&[file.as_raw_fd()]).map_err(|source| Error::Ring { source })?;
-        let pages_of_block = (block as usize).div_ceil(PAGE);
-        let mut pages = vec![Page([0; PAGE]); pages_of_block * depth as usize];
+        let (mut pages, pages_of_block) = page::places(depth, block.into());
         let buffers: Vec<libc::iovec> = pages
             .chunks_mut(pages_of_block)
             .map(|pages| libc::iovec { iov_base: pages.as_mut_ptr().cast(), iov_len: block as usize })
@@ -123,9 +114,7 @@ impl Blocks for Ring<'_> {
     }
 
     fn fill(&mut self, seed: u64) {
-        let mut random = Places::new(Pattern::Random, 1, (0, u64::MAX), seed);
-        let words = self.pages.iter_mut().flat_map(|page| page.0.chunks_exact_mut(8));
-        words.for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()));
+        page::fill(&mut self.pages, seed);
     }
 
     fn ask(&mut self, place: u32, at: u64, reads: bool) {
@@ -189,8 +178,9 @@ impl Blocks for Ring<'_> {
         self.completions.sync();
     }
 
-    fn abandon(&mut self, drive: &Drive) -> bool {
-        drive.abandon()
+    /// A drive ends all that it was asked for.
+    fn abandon(&mut self) -> bool {
+        true
     }
 }
 

@@ -1,5 +1,6 @@
 //! The thread of one drive.
 
+use crate::aio::Queued;
 use crate::blocks::Blocks;
 use crate::drive::Drive;
 use crate::error::Error;
@@ -63,16 +64,6 @@ impl Mix {
     }
 }
 
-/// Goes before the ring does, which waits for all that is in flight: at a channel, for its design, and where a run fails nobody
-/// makes that send anything.
-struct Abandoning<'a>(&'a Drive);
-
-impl Drop for Abandoning<'_> {
-    fn drop(&mut self) {
-        self.0.abandon();
-    }
-}
-
 /// Reads or writes a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
 pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) -> Result<Counted, Error> {
     let load = Load { reads: drive.reads(load.reads), ..load };
@@ -89,6 +80,8 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
     let place = &mut given;
     let ring: Result<Box<dyn Blocks + '_>, Error> = if is_channel && course.polls {
         Lent::new(drive, load.depth, load.block).map(|lent| Box::new(lent) as _)
+    } else if is_channel {
+        Queued::new(&drive.file, load.depth, load.block).map(|queued| Box::new(queued) as _)
     } else {
         queues(load.depth, course.polls)
             .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32))
@@ -96,7 +89,6 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
     };
     course.barrier.wait();
     let mut ring = ring?;
-    let _abandoning = Abandoning(drive);
     // A channel has one place, at which all that streams through it is.
     let mut places = Places::new(load.pattern, load.block, (drive.writes_from.unwrap_or(0), drive.bytes), seed);
     let mut abandoned = false;
@@ -138,7 +130,7 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         now = Instant::now();
         tally.look(now, ring.calls());
         if is_channel && !abandoned && tally.over_since().is_some_and(|ended| now > ended + GRACE) {
-            abandoned = ring.abandon(drive);
+            abandoned = ring.abandon();
         }
         for (place, end) in ends.drain(..) {
             if abandoned {

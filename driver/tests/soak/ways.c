@@ -2,6 +2,7 @@
 /* Ways to read and to write a frame. Each returns bytes, or -errno. */
 #include "soak.h"
 
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 static struct ring ring;
@@ -63,14 +64,57 @@ static ssize_t by_ring(int fd, int opcode, uint8_t *data, size_t bytes)
 	return ring_get(&ring, &name);
 }
 
+/* What was read ahead is a part of a long frame. */
 static ssize_t by_ring_read(int fd, uint8_t *data, size_t bytes)
 {
-	return by_ring(fd, IORING_OP_READ, data, bytes);
+	size_t got = 0;
+
+	while (got < bytes) {
+		ssize_t more = by_ring(fd, IORING_OP_READ, data + got, bytes - got);
+
+		if (more <= 0)
+			return got ? (ssize_t)got : more;
+		got += more;
+	}
+	return got;
 }
 
+/* It is copied: fsync() says how it has left. */
 static ssize_t by_ring_write(int fd, uint8_t *data, size_t bytes)
 {
-	return by_ring(fd, IORING_OP_WRITE, data, bytes);
+	ssize_t done = by_ring(fd, IORING_OP_WRITE, data, bytes);
+
+	return done > 0 && fsync(fd) ? -errno : done;
+}
+
+/* What a signal leaves under way is cancelled, and waited for. */
+static ssize_t by_aio(int fd, int opcode, uint8_t *data, size_t bytes)
+{
+	aio_context_t context = 0;
+	struct iocb iocb = { .aio_lio_opcode = opcode, .aio_fildes = fd, .aio_buf = (uintptr_t)data, .aio_nbytes = bytes };
+	struct iocb *pointer = &iocb;
+	struct io_event event;
+	ssize_t done;
+
+	if (syscall(__NR_io_setup, 1, &context))
+		return -errno;
+	if (syscall(__NR_io_submit, context, 1, &pointer) != 1 ||
+	    syscall(__NR_io_getevents, context, 1, 1, &event, NULL) != 1)
+		done = -errno;
+	else
+		done = event.res;
+	syscall(__NR_io_destroy, context);
+	return done;
+}
+
+static ssize_t by_aio_read(int fd, uint8_t *data, size_t bytes)
+{
+	return by_aio(fd, IOCB_CMD_PREAD, data, bytes);
+}
+
+static ssize_t by_aio_write(int fd, uint8_t *data, size_t bytes)
+{
+	return by_aio(fd, IOCB_CMD_PWRITE, data, bytes);
 }
 
 static ssize_t by_poll(int fd, uint8_t *data, size_t bytes)
@@ -123,11 +167,12 @@ static ssize_t by_pieces(int fd, uint8_t *data, size_t bytes)
 	return done;
 }
 
-static const struct way ways[2][5] = {
+static const struct way ways[2][6] = {
 	{
 		{ "write", LONGEST_TRIP, false, NULL, by_write },
 		{ "writev", LONGEST_TRIP, false, NULL, by_writev },
 		{ "ring write", LONGEST_TRIP, false, &ring, by_ring_write },
+		{ "aio write", LONGEST_TRIP, false, NULL, by_aio_write },
 		{ "frame", 65536, true, NULL, by_frame },
 		{ "pieces", 1 << 17, false, &ring, by_pieces },
 	},
@@ -135,6 +180,7 @@ static const struct way ways[2][5] = {
 		{ "read", LONGEST_TRIP, false, NULL, by_read },
 		{ "readv", LONGEST_TRIP, false, NULL, by_readv },
 		{ "ring read", LONGEST_TRIP, false, &ring, by_ring_read },
+		{ "aio read", LONGEST_TRIP, false, NULL, by_aio_read },
 		{ "poll", LONGEST_TRIP, true, NULL, by_poll },
 	},
 };

@@ -119,7 +119,7 @@ Examples:
   lanescope bench card /dev/lanescope0 /dev/lanescope1 --peers=give --size 64KiB --depth 4
 
 A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread
-with an io_uring of its own that keeps --depth transfers of --size in flight: reads from the card,
+with a queue of its own (libaio) that keeps --depth transfers of --size in flight: reads from the card,
 or writes to it, each write a frame. Each channel runs alone, then both directions of each number,
 then all of a card, then all at once; --subsets names others. A channel whose design takes or
 sends nothing by itself, as of one direction of a loopback, moves nothing alone, and a note says

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * The life of a request, how a call waits for its end, and how it is ended before that.
+ *
+ * built: its pages are pinned and charged. The call that builds it has it, and nobody else knows
+ *	of it.
+ * queued: it is mapped, and in the channel's list. A call that waits has it from its own stack; of
+ *	one of libaio the queue has it, and the kiocb, which has a reference to the file, and so to
+ *	the channel.
+ * on the ring: the engine has descriptors of it (@posted), and may write to its pages at any time.
+ * done: it is in no list, and the engine has nothing of it. Its pages are unmapped and unpinned
+ *	first, then whoever asked is told, once: ls_request_end().
+ *
+ * Cancelled is no state: it says that the request is to be done now (@aborted is why). One that is
+ * only queued is taken from the list. For one on the ring the channel is stopped and set up anew:
+ * what it has moved is its result, and what the engine held of a frame is dropped. In no case does
+ * it stay in the list, where it would take the next frame.
+ *
+ * Who may cancel, and how they are kept apart:
+ * - the task that waits, for a signal, or because io_uring has cancelled the work of its thread:
+ *   ls_channel_wait(), which has the request as long as it likes;
+ * - libaio, for io_cancel(), io_destroy() and the end of the process: ls_queued_cancel(), with a
+ *   lock of its own held and interrupts off, so that nothing is done there: it marks the request,
+ *   and the channel's work ends what is marked. The request is there until ki_complete(), which
+ *   takes that lock, has returned, and the file, whose last close waits for the work, as long;
+ * - io_uring's operations have no request while they wait: they wait by poll() for what the
+ *   channel's buffer has (ls_buffer.c), and io_uring forgets them without a word to the driver;
+ * - a dma-buf that moves, and a window that closes: ls_channel_abort().
+ *
+ * Closing a descriptor cancels nothing: others may be of the same file.
+ */
+#include <linux/aio.h>
+#include <linux/sched/signal.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/*
+ * It ends without the engine. (A part of a frame to the card does not: what comes after it would go
+ * on with the frame.)
+ */
+static bool ls_request_withdraw(struct ls_request *req, struct list_head *over)
+{
+	if (req->posted || req->continues || req->flags & LANESCOPE_FRAME_MORE)
+		return false;
+	list_move_tail(&req->node, over);
+	req->queued = false;
+	req->error = req->aborted;
+	return true;
+}
+
+/**
+ * ls_channel_abort - ends a request of a call now; what it has moved stays
+ * @ch: channel
+ * @req: the request, whose call waits for it
+ * @error: what the call returns where nothing was moved
+ *
+ * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus. (Where
+ * that cannot be taken from it either, the memory stays: ls_request_end().)
+ */
+void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
+{
+	LIST_HEAD(over);
+	bool stop = false;
+
+	spin_lock(&ch->lock);
+	if (req->queued) {
+		req->aborted = error;
+		stop = !ls_request_withdraw(req, &over);
+	}
+	spin_unlock(&ch->lock);
+	ls_channel_end_all(ch, &over);
+	if (!stop)
+		return;
+	ls_channel_renew(ch);
+	ls_state_settle(ch->ls);
+}
+
+/**
+ * ls_channel_cancel - ends the requests that libaio has cancelled, from the channel's work
+ * @work: in the channel
+ */
+void ls_channel_cancel(struct work_struct *work)
+{
+	struct ls_channel *ch = container_of(work, struct ls_channel, cancel);
+	struct ls_request *req, *next;
+	LIST_HEAD(over);
+	bool stop = false;
+
+	spin_lock(&ch->lock);
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		if (!READ_ONCE(req->cancelled))
+			continue;
+		req->aborted = -ECANCELED;
+		stop |= !ls_request_withdraw(req, &over);
+	}
+	spin_unlock(&ch->lock);
+	ls_channel_end_all(ch, &over);
+	if (stop)
+		ls_channel_renew(ch);
+}
+
+/* From libaio, with its lock held. */
+static int ls_queued_cancel(struct kiocb *iocb)
+{
+	struct ls_request *req = iocb->private;
+
+	WRITE_ONCE(req->cancelled, true);
+	schedule_work(&req->file->ch->cancel);
+	return 0;
+}
+
+/**
+ * ls_request_arm - lets libaio cancel a request
+ * @req: the request, which is about to be queued: its channel is locked, and nothing can fail
+ *	any more
+ */
+void ls_request_arm(struct ls_request *req)
+{
+	if (!req->iocb)
+		return;
+	req->iocb->private = req;
+	kiocb_set_cancel_fn(req->iocb, ls_queued_cancel);
+}
+
+/*
+ * Whether its task is to stop waiting. Work that is there for a task, as from io_uring, ends
+ * sleeps, too, but waits for the call; to a thread that io_uring has for calls that wait, it says
+ * that the call is cancelled.
+ */
+static bool ls_is_interrupted(void)
+{
+	return task_sigpending(current) ||
+	       (current->flags & PF_IO_WORKER && signal_pending(current));
+}
+
+/* Sleeps until a request has ended, for so many ticks: what is left of them, or an errno. */
+static long ls_channel_sleep(struct ls_request *req, long ticks)
+{
+	long left = wait_for_completion_interruptible_timeout(&req->done, ticks);
+
+	if (left < 0 && !ls_is_interrupted())
+		left = wait_for_completion_timeout(&req->done, 1);
+	return left;
+}
+
+/*
+ * Looks for the records of a request of which no interrupt tells: without sleeping for as long as
+ * the channel is set to, then once in a tick. An interrupt that tells of another is welcome.
+ */
+static void ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
+{
+	ktime_t until = ktime_add_us(ktime_get(), READ_ONCE(ch->poll_us));
+
+	while (!completion_done(&req->done) && ktime_before(ktime_get(), until)) {
+		if (ls_is_interrupted())
+			break;
+		ls_channel_service(ch);
+		cpu_relax();
+		cond_resched();
+	}
+}
+
+/**
+ * ls_channel_wait - waits for a request of a call, or for a signal, which ends it
+ * @ch: channel
+ * @req: the request, which its call frees
+ */
+ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
+{
+	bool signal;
+	ssize_t result;
+	long left = 0;
+
+	if (req->polled)
+		ls_channel_poll(ch, req);
+	while (!left) {
+		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT);
+		if (!left && req->polled)
+			ls_channel_service(ch);
+	}
+	signal = left < 0;
+	if (signal) {
+		ls_channel_abort(ch, req, -EINTR);
+		wait_for_completion(&req->done);
+	}
+	result = ls_request_result(req);
+	if (signal && (result == -EINTR || !result))
+		return -ERESTARTSYS;
+	return result;
+}
