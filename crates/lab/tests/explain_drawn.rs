@@ -5,7 +5,7 @@
 mod drawn;
 
 use drawn::{Drawn, Truth, drawn};
-use lanescope_lab::explain::rows::load;
+use lanescope_lab::explain::rows::{in_flight, load};
 use lanescope_lab::explain::{Cause, Evidence, ExplainOptions, Explanation, Measurement, Suspect, Verdict, explain};
 use lanescope_lab::{Span, Unit};
 use std::sync::atomic::AtomicBool;
@@ -35,7 +35,7 @@ fn explained(drawn: &mut Drawn) -> Option<Explanation> {
     let busy = Some(drawn.busy);
     let measured = drawn.measured()?.into_iter().map(|(name, scenario, rate)| {
         let rate = Span { low: rate, high: Some(rate) };
-        Measurement { name, load: load(&scenario), scenario, rate, busy }
+        Measurement { name, load: load(&scenario), in_flight: in_flight(&scenario), scenario, rate, busy }
     });
     let mut evidence = Evidence::new(measured.collect());
     evidence.iommu = Some(drawn.iommu);
@@ -65,7 +65,7 @@ fn told(seed: u64, drawn: &Drawn, found: &Explanation) -> String {
     let mut text = format!("{seed}: {:?} {:?}\n", drawn.truth, drawn.settings);
     for of in found.hypotheses.iter().take(3) {
         let losses: Vec<String> = of.losses.iter().map(|loss| format!("{} x{:.2}", loss.cause, loss.gain)).collect();
-        text += &format!("    {:.1} off {:.2}: {losses:?} | {:?}\n", of.score, of.off, of.figures(Unit::MbPerS));
+        text += &format!("    {:.1} off {:.2}: {losses:?} | {:?}\n", of.score, of.off, of.fitted.iter().map(|one| one.figure_of(Unit::MbPerS)).collect::<Vec<_>>());
     }
     if let (Some(best), Some(cap)) = (found.hypotheses.first(), drawn.cap) {
         text += &format!("    the cap is {:.1} MB/s; measured and predicted, MB/s:", cap / 1e6);

@@ -41,6 +41,27 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// One word for it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Cause::Hidden(suspect) => suspect.kind(),
+            Cause::Link { able: Some(_), .. } => "link-narrow",
+            Cause::Link { able: None, .. } => "link-full",
+            Cause::Payload { .. } => "payload",
+            Cause::Requests { .. } => "requests",
+            Cause::Other(_) => "other",
+        }
+    }
+
+    /// The names of the devices, the part or the ports that it is about; none where it is the host's, or of all on the way.
+    pub fn places(&self) -> Vec<String> {
+        match self {
+            Cause::Hidden(suspect) => suspect.places(),
+            Cause::Link { links, .. } => links.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     /// True where a change of this machine, as it shows itself, would give more.
     pub fn is_mendable(&self) -> bool {
         matches!(self, Cause::Link { able: Some(_), .. } | Cause::Payload { .. } | Cause::Requests { .. })
@@ -53,6 +74,36 @@ impl Cause {
             Cause::Hidden(Suspect::Model(_)) => true,
             Cause::Link { own, able, .. } => *own && able.is_none(),
             _ => false,
+        }
+    }
+
+    /// True for the size of payloads or of requests.
+    pub fn is_size(&self) -> bool {
+        matches!(self, Cause::Payload { .. } | Cause::Requests { .. })
+    }
+
+    /// True where both are one cause of two measurements: devices' own links are, whichever devices take part.
+    pub(super) fn is_of_same(&self, other: &Cause) -> bool {
+        match (self, other) {
+            (Cause::Link { own: true, able: one, .. }, Cause::Link { own: true, able: other, .. }) => {
+                one.is_some() == other.is_some()
+            }
+            (
+                Cause::Link { links: one, own: false, able: a, .. },
+                Cause::Link { links: other, own: false, able: b, .. },
+            ) => one == other && a.is_some() == b.is_some(),
+            (Cause::Link { .. }, Cause::Link { .. }) => false,
+            _ => self.is_same(other),
+        }
+    }
+
+    /// Adds the links of the same cause of another measurement.
+    pub(super) fn join(&mut self, other: Cause) {
+        if let (Cause::Link { links, speed, alike, .. }, Cause::Link { links: more, speed: other, alike: too, .. }) =
+            (self, other)
+        {
+            *alike &= too && *speed == other;
+            links.extend(more.into_iter().filter(|link| !links.contains(link)).collect::<Vec<_>>());
         }
     }
 
@@ -96,4 +147,22 @@ pub struct Loss {
     pub cause: Cause,
     /// How many times the rate would be without it, where the most devices work at once.
     pub gain: f64,
+    /// The measurements that it holds back.
+    pub explains: Vec<Explained>,
+}
+
+/// A rate that a cause holds back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Explained {
+    /// The place of the measurement.
+    pub measurement: usize,
+    /// How many times its rate would be without the cause.
+    pub gain: f64,
+}
+
+impl Loss {
+    /// The most that the cause costs any measurement.
+    pub fn most(&self) -> f64 {
+        self.explains.iter().map(|one| one.gain).fold(self.gain, f64::max)
+    }
 }

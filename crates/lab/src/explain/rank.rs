@@ -1,43 +1,39 @@
 //! The search over hypotheses, and their order.
 
-use super::cause::{Cause, Loss};
-use super::evidence::{Evidence, Measurement};
-use super::fitting::{At, NOTHING, Rates, sum, with};
-use super::hypothesis::{Fitted, Hypothesis};
-use super::next;
-use super::remedy::remedies;
-use super::suspect::{Suspect, each_port, suspects};
-use super::verdict::{Alike, DECIDES, FAR, NEAR, Verdict};
+use super::applied::At;
+use super::evidence::Evidence;
+use super::fitting::{NOTHING, Rates};
+use super::suspect::{BUSY, Suspect, each_port, suspects};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Hypotheses to which one more suspect is added.
-const SEEDS: usize = 4;
+/// Suspects of which all pairs are tried: those that explain most alone.
+const PAIRED: usize = 12;
+/// Hypotheses of two to which a third suspect is added.
+const SEEDS: usize = 6;
 /// Suspects at most.
 const MOST: usize = 3;
-/// Hypotheses of the answer.
-const SHOWN: usize = 6;
-/// From the third on, a hypothesis that is so much worse than the first is not told.
-const LOST: f64 = 30.0;
+/// A hypothesis that is so much worse than the first is not looked at once more, and from the third on it is not told.
+pub(super) const LOST: f64 = 30.0;
 /// A figure may lie anywhere between a rate and so many times that.
 const RANGE: f64 = 4.0;
-/// A gain that counts.
-const COUNTS: f64 = 1.02;
-
+/// Seconds that devices take for a command which finds them idle: from a drive without flash to a slow one with it.
+const LATENCIES: std::ops::Range<f64> = 2e-6..3e-4;
 /// A time for each 64-byte line, in seconds, that is 1 GB/s.
 const SLOW_LINE: f64 = 64e-9;
 /// A thread that is busy for more of its time has none left.
 const FULL: f64 = 0.95;
-
-/// What devices must give less than their links, for that to be told before that links are full.
-const LESS: f64 = 1.1;
+/// What it adds to the score that a thread with time left holds rates back, for each such rate, or that one without is no cause.
+const BUSY_SAYS: f64 = 6.0;
+/// A rate that threads hold back is so much higher without them.
+const HELD: f64 = 1.02;
 
 /// A hypothesis of the search.
 #[derive(Clone)]
 pub(super) struct Scored {
     pub set: Vec<At>,
     pub predicted: Vec<f64>,
-    chi_squared: f64,
+    pub chi_squared: f64,
     pub score: f64,
 }
 
@@ -48,7 +44,7 @@ pub(super) struct Rank<'a> {
     /// How many suspects there were to choose from.
     choices: usize,
     interrupted: &'a AtomicBool,
-    found: Vec<Scored>,
+    pub found: Vec<Scored>,
 }
 
 impl<'a> Rank<'a> {
@@ -57,7 +53,7 @@ impl<'a> Rank<'a> {
         Rank { rates: Rates::new(evidence), choices: suspects.len(), suspects, interrupted, found: Vec::new() }
     }
 
-    fn evidence(&self) -> &'a Evidence {
+    pub fn evidence(&self) -> &'a Evidence {
         self.rates.evidence
     }
 
@@ -88,7 +84,9 @@ impl<'a> Rank<'a> {
             if count == 1 {
                 // What makes nothing better alone makes rates only lower that others have made lower.
                 let pays = |one: &&Scored| nothing - self.rates.squares(&one.predicted) > self.least_price();
-                self.suspects = fitted.iter().filter(pays).map(|one| one.set[0].suspect.clone()).collect();
+                let mut paying: Vec<&Scored> = fitted.iter().filter(pays).collect();
+                paying.sort_by(|a, b| self.rates.squares(&a.predicted).total_cmp(&self.rates.squares(&b.predicted)));
+                self.suspects = paying.iter().map(|one| one.set[0].suspect.clone()).collect();
             }
             // Suspects without effect add nothing, and one of several ports that acts at one of them is that of this port.
             fitted
@@ -101,9 +99,10 @@ impl<'a> Rank<'a> {
             fitted.dedup_by(|a, b| a.score == b.score && names(a) == names(b));
             let now = fitted.first().map_or(f64::INFINITY, |one| one.score);
             self.found.extend(fitted.iter().cloned());
-            fitted.truncate(SEEDS);
+            fitted.truncate(if count == 1 { PAIRED } else { SEEDS });
             seeds = fitted;
-            if now > best {
+            // Of two causes, each alone may be no better than none.
+            if count > 1 && now > best {
                 break;
             }
         }
@@ -168,24 +167,39 @@ impl<'a> Rank<'a> {
             ways += ((self.choices.saturating_sub(taken)).max(1) as f64 / (taken + 1) as f64).ln();
         }
         let rarity: f64 = set.iter().map(|at| self.rarity(at)).sum();
-        let score = chi_squared + figures + 2.0 * ways + rarity;
+        let score = chi_squared + figures + 2.0 * ways + rarity + self.busy(&set, &predicted);
         Scored { set, predicted, chi_squared, score }
     }
 
-    /// What a suspect adds to the score. Of a core that is known to have no time left, or to give all commands, it is usual.
-    /// Memory that takes less than any does is rare.
+    /// What a suspect adds to the score. Of a core that is known to give all commands, it is usual. Memory that takes less than
+    /// any does is rare, and so is a latency that no device has.
     fn rarity(&self, at: &At) -> f64 {
         let all = &self.evidence().measurements;
-        let is_full = all.iter().any(|one| one.busy.is_some_and(|busy| busy > FULL));
         let is_one = all
             .iter()
             .any(|one| one.scenario.flows.len() > 1 && one.scenario.flows.iter().all(|f| f.work.cores == Some(1)));
         match at.suspect {
-            Suspect::Core if is_full || is_one => -3.0,
-            Suspect::Threads if is_full => -3.0,
+            Suspect::Core if is_one => -3.0,
             Suspect::Memory if at.figures[0] > SLOW_LINE => at.suspect.rarity() + 8.0,
+            Suspect::InFlight(_) if !LATENCIES.contains(&at.figures[0]) => at.suspect.rarity() + 8.0,
             _ => at.suspect.rarity(),
         }
+    }
+
+    /// What it adds to the score that threads hold back rates at which they have time left, and that they hold back none of those
+    /// at which they have none.
+    fn busy(&self, set: &[At], predicted: &[f64]) -> f64 {
+        let is_thread = |at: &At| matches!(at.suspect, Suspect::Core | Suspect::Threads);
+        let without: Vec<At> = set.iter().filter(|at| !is_thread(at)).cloned().collect();
+        let is_held = |number: usize| {
+            without.len() < set.len() && self.rates.predicted(number, &without) > HELD * predicted[number]
+        };
+        let all = self.evidence().measurements.iter().map(|one| one.busy).enumerate();
+        let known: Vec<(usize, f64)> = all.filter_map(|(number, busy)| Some((number, busy?))).collect();
+        let idle = known.iter().filter(|(number, busy)| *busy < BUSY && is_held(*number)).count();
+        let mut full = known.iter().filter(|(_, busy)| *busy > FULL).peekable();
+        let is_left = full.peek().is_some() && !full.any(|(number, _)| is_held(*number));
+        BUSY_SAYS * (idle + usize::from(is_left)) as f64
     }
 
     /// The figures of a suspect that change some rate.
@@ -193,7 +207,7 @@ impl<'a> Rank<'a> {
         (0..at.figures.len()).filter(|&which| self.moves(at, which, set)).count()
     }
 
-    fn moves(&self, at: &At, which: usize, set: &[At]) -> bool {
+    pub fn moves(&self, at: &At, which: usize, set: &[At]) -> bool {
         let of_load = at.is_of_load();
         let numbers = (0..self.rates.count()).filter(|&number| !of_load || self.rates.load[number] == which);
         let without: Vec<At> = set.iter().filter(|one| one.suspect != at.suspect).cloned().collect();
@@ -202,101 +216,8 @@ impl<'a> Rank<'a> {
             .any(|number| self.rates.predicted(number, set) < (1.0 - NOTHING) * self.rates.predicted(number, &without))
     }
 
-    /// The measurements of most devices, which an explanation is asked for.
-    fn largest(&self) -> Vec<usize> {
-        let flows = |measurement: &Measurement| measurement.scenario.flows.len();
-        let all = &self.evidence().measurements;
-        let most = all.iter().map(flows).max().unwrap_or(0);
-        (0..all.len()).filter(|&number| flows(&all[number]) == most).collect()
-    }
-
-    /// What holds back the largest measurements under a hypothesis, what costs most first.
-    fn losses(&self, of: &Scored) -> Vec<Loss> {
-        let largest = self.largest();
-        let mut losses: Vec<Loss> = Vec::new();
-        for at in &of.set {
-            let without: Vec<At> = of.set.iter().filter(|one| one.suspect != at.suspect).cloned().collect();
-            let gain = |&number: &usize| (self.rates.predicted(number, &without) / of.predicted[number]).ln();
-            let gain = largest.iter().map(gain).sum::<f64>() / largest.len().max(1) as f64;
-            losses.push(Loss { cause: Cause::Hidden(at.suspect.clone()), gain: gain.exp() });
-        }
-        for &number in &largest {
-            let measurement = &self.evidence().measurements[number];
-            let scenario = with(&measurement.scenario, self.rates.load[number], &of.set);
-            for remedy in remedies(scenario.as_ref().unwrap_or(&measurement.scenario)) {
-                let gain = (sum(&remedy.scenario) / of.predicted[number]).powf(1.0 / largest.len() as f64);
-                match losses.iter_mut().find(|loss| loss.cause == remedy.cause) {
-                    Some(known) => known.gain *= gain,
-                    None => losses.push(Loss { cause: remedy.cause, gain }),
-                }
-            }
-        }
-        losses.retain(|loss| loss.gain > COUNTS);
-        losses.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-        // What can be mended comes first where it gives three quarters of what the first would; what was bought comes last.
-        let asked = |loss: &&Loss| !loss.cause.is_expected();
-        let most = losses.iter().find(asked).map_or(1.0, |first| first.gain.powf(0.75));
-        losses.sort_by_key(|loss| {
-            let (expected, mendable) = (loss.cause.is_expected(), loss.cause.is_mendable());
-            // That a device gives less than its link says more than that other links are full.
-            let says_more = matches!(loss.cause, Cause::Hidden(_)) && loss.gain > LESS;
-            if expected { 3 - u8::from(says_more) } else { u8::from(!(mendable && loss.gain >= most)) }
-        });
-        if losses.is_empty() {
-            let by = largest.first().map(|&number| self.limited_by(number, of));
-            losses.extend(by.map(|by| Loss { cause: Cause::Other(by), gain: 1.0 }));
-        }
-        losses
-    }
-
-    fn limited_by(&self, number: usize, of: &Scored) -> String {
-        let measurement = &self.evidence().measurements[number];
-        let scenario = with(&measurement.scenario, self.rates.load[number], &of.set);
-        let limits = limit::limit(scenario.as_ref().unwrap_or(&measurement.scenario));
-        limits.together.first().map(|flow| flow.bottleneck.to_string()).unwrap_or_default()
-    }
-
-    /// The hypotheses of the answer: of each cause the best one.
-    pub fn hypotheses(&self) -> Vec<(&Scored, Hypothesis)> {
-        let mut shown: Vec<(&Scored, Hypothesis)> = Vec::new();
-        for of in &self.found {
-            let losses = self.losses(of);
-            let Some(cause) = losses.first().map(|loss| loss.cause.clone()) else { continue };
-            // What only `limit` names is no cause beside one that is.
-            let says = !matches!(cause, Cause::Other(_)) || shown.is_empty();
-            let is_new =
-                says && shown.iter().all(|(_, known)| known.cause().is_none_or(|known| !known.is_same(&cause)));
-            if is_new {
-                shown.push((of, self.told(of, losses)));
-            }
-            let best = shown.first().map_or(of.score, |(best, _)| best.score);
-            if shown.len() >= SHOWN || (shown.len() >= 2 && of.score > best + LOST) {
-                break;
-            }
-        }
-        shown
-    }
-
-    fn told(&self, of: &Scored, losses: Vec<Loss>) -> Hypothesis {
-        let mut fitted = Vec::new();
-        for at in &of.set {
-            for which in (0..at.figures.len()).filter(|&which| self.moves(at, which, &of.set)) {
-                let load = at.is_of_load().then(|| self.rates.load.iter().position(|&load| load == which)).flatten();
-                fitted.push(Fitted {
-                    suspect: at.suspect.clone(),
-                    load: load.map(|number| self.evidence().measurements[number].load.clone()),
-                    figure: at.figures[which],
-                    error: self.error(at, which, &of.set, &of.predicted),
-                });
-            }
-        }
-        let limited_by = (0..self.rates.count()).map(|number| self.limited_by(number, of)).collect();
-        let off = (of.chi_squared / self.rates.count().max(1) as f64).sqrt();
-        Hypothesis { fitted, losses, predicted: of.predicted.clone(), limited_by, off, score: of.score }
-    }
-
     /// The standard error of a figure, as a share: the noise over how the rates follow it.
-    fn error(&self, at: &At, which: usize, set: &[At], predicted: &[f64]) -> f64 {
+    pub fn error(&self, at: &At, which: usize, set: &[At], predicted: &[f64]) -> f64 {
         const STEP: f64 = 0.02;
         let mut moved = set.to_vec();
         for one in moved.iter_mut().filter(|one| one.suspect == at.suspect) {
@@ -305,58 +226,6 @@ impl<'a> Rank<'a> {
         let slope = |number: usize| (predicted[number] / self.rates.predicted(number, &moved)).ln() / STEP;
         let squares: f64 = (0..self.rates.count()).map(|number| slope(number).powi(2)).sum();
         if squares > 0.0 { self.evidence().noise / squares.sqrt() } else { f64::INFINITY }
-    }
-
-    /// How the explanation ends.
-    pub fn verdict(&self, hypotheses: &[(&Scored, Hypothesis)]) -> Verdict {
-        let Some((first, best)) = hypotheses.first() else { return Verdict::Unexplained };
-        // A deficit that all rates have alike costs little score, since a model is an upper bound: so much of it, at several
-        // rates, is no detail.
-        let rest = best.unexplained(self.evidence()).len();
-        if best.off > FAR || rest >= SEVERAL && rest == self.rates.count() {
-            return Verdict::Unexplained;
-        }
-        if best.fitted.is_empty() && best.off < NEAR {
-            return Verdict::Found;
-        }
-        match hypotheses.get(1) {
-            Some((second, other)) if other.score < best.score + DECIDES => {
-                Verdict::Undecided(next::next(&self.rates, &first.set, &second.set))
-            }
-            _ => Verdict::Found,
-        }
-    }
-}
-
-/// So many rates have something in common.
-const SEVERAL: usize = 3;
-
-/// A rate that is so many times the noise above what links allow is not what it is said to be.
-const ABOVE: f64 = 2.0;
-/// Predictions that differ by less are not told apart by rates with the usual noise.
-const ALIKE: f64 = 0.03;
-
-impl Rank<'_> {
-    /// The measurements with more than what nothing holds back but what registers show.
-    pub fn above(&self) -> Vec<usize> {
-        let is_above = |&number: &usize| self.rates.off(number, self.rates.shown[number]) < -ABOVE;
-        (0..self.rates.count()).filter(is_above).collect()
-    }
-
-    /// The hypotheses that predict what the first one does.
-    pub fn alike(&self, hypotheses: &[(&Scored, Hypothesis)]) -> Vec<Alike> {
-        let Some((first, best)) = hypotheses.first() else { return Vec::new() };
-        // What is more than what registers show needs a reason.
-        if best.fitted.is_empty() {
-            return Vec::new();
-        }
-        let is_alike = |(_, other): &&(&Scored, Hypothesis)| {
-            best.apart(other).0 < ALIKE && other.fitted.len() <= best.fitted.len()
-        };
-        let told = |(second, other): &(&Scored, Hypothesis)| {
-            Some(Alike { cause: other.cause()?.clone(), next: next::next(&self.rates, &first.set, &second.set) })
-        };
-        hypotheses[1..].iter().filter(is_alike).filter_map(told).collect()
     }
 }
 
