@@ -1,0 +1,49 @@
+//! Does `lanescope explain` find what was planted in machines drawn at random?
+//!
+//! `make judge-explain` runs 300 cases and prints a table; `LANESCOPE_SEED` is the first of them, `LANESCOPE_CASES` their
+//! number, and `LANESCOPE_WRITE` a folder for the descriptions and command lines of all.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+mod judged;
+
+use judged::answer::{ask, write};
+use judged::judge::{Judged, judge};
+use judged::table::{counts, table};
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// The judged cases of some seeds.
+fn all(seeds: std::ops::Range<u64>, name: &str) -> Vec<Judged> {
+    let folder = common::fresh(name);
+    let kept = std::env::var_os("LANESCOPE_WRITE").map(PathBuf::from);
+    let one = |seed: u64| {
+        let case = judged::case::case(seed)?;
+        if let Some(kept) = &kept {
+            write(&case, kept).unwrap();
+        }
+        Some(judge(&case, &ask(&case, &folder)))
+    };
+    seeds.into_par_iter().filter_map(one).collect()
+}
+
+#[test]
+fn are_the_causes_of_twenty_drawn_machines_found() {
+    let judged = all(0..20, "explain-judged-few");
+    println!("{}", table(&judged));
+    let counts = counts(&judged);
+    assert_eq!(counts.cases, 20, "each seed has a case");
+}
+
+#[test]
+#[ignore = "slow: 300 drawn machines; `make judge-explain`"]
+fn how_many_causes_of_drawn_machines_are_found() {
+    let first = number("LANESCOPE_SEED", 0);
+    let judged = all(first..first + number("LANESCOPE_CASES", 300), "explain-judged");
+    println!("{}", table(&judged));
+}
