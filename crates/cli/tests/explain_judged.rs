@@ -23,11 +23,17 @@ fn all(seeds: std::ops::Range<u64>, name: &str) -> Vec<Judged> {
     let folder = common::fresh(name);
     let kept = std::env::var_os("LANESCOPE_WRITE").map(PathBuf::from);
     let one = |seed: u64| {
+        let t = std::time::Instant::now();
         let case = judged::case::case(seed)?;
+        let t1 = t.elapsed();
         if let Some(kept) = &kept {
             write(&case, kept).unwrap();
         }
-        Some(judge(&case, &ask(&case, &folder)))
+        let a = ask(&case, &folder);
+        let t2 = t.elapsed();
+        let j = judge(&case, &a);
+        eprintln!("T {seed} draw {t1:?} ask {:?} judge {:?} n {}", t2 - t1, t.elapsed() - t2, case.measurements.len());
+        Some(j)
     };
     seeds.into_par_iter().filter_map(one).collect()
 }

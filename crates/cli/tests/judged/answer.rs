@@ -59,7 +59,9 @@ pub fn ask(case: &Case, folder: &Path) -> Answer {
     let file = folder.join(format!("case{}.yaml", case.seed));
     let mut command = super::super::common::command(&["explain", "--json", "--noise", "3", "--threads", "1"]);
     command.arg("--machine").arg(&file);
-    case.words().iter().for_each(|word| drop(command.args(["--measured", word])));
+    case.words().iter().for_each(|word| {
+        command.args(["--measured", word]);
+    });
     let output = command.output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "case {}: {complaint}", case.seed);

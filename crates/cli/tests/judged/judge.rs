@@ -1,11 +1,11 @@
 //! Whether an answer is right.
 
-use super::answer::{Answer, Hypothesis};
+use super::answer::{Answer, Fitted, Hypothesis};
 use super::case::Case;
-use super::measure::{Rate, Setup};
+use super::measure::{Rate, Setup, apart};
 use super::named::{Named, named};
 use super::plant::Plant;
-use super::{NEAR, REST};
+use super::{REST, SAME};
 
 /// Scores that are nearer than this are not told apart: `docs/explain.md`, odds of 20 to 1.
 const UNDECIDED: f64 = 6.0;
@@ -133,13 +133,15 @@ fn sort(case: &Case, answer: &Answer) -> Sort {
     }
 }
 
-/// The rates of the described machine with all that a hypothesis has found.
-fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis) -> Option<Vec<Rate>> {
+/// The rates of the described machine with all that a hypothesis has found, its figures times `scale`.
+fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis, scale: f64) -> Option<Vec<Rate>> {
     let mut loads = case.loads.clone();
     let mut sets: Vec<Vec<String>> = vec![Vec::new(); loads.len()];
     for fitted in &hypothesis.fitted {
         let cause = named(&fitted.suspect);
-        let own = cause.sets(fitted, case)?;
+        let scaled = |figure: Option<f64>| figure.map(|figure| figure * scale);
+        let (mb_per_s, time_ns) = (scaled(fitted.mb_per_s), scaled(fitted.time_ns));
+        let own = cause.sets(&Fitted { mb_per_s, time_ns, ..fitted.clone() }, case)?;
         for (load, sets) in sets.iter_mut().enumerate() {
             let number = case.measurements.iter().position(|one| one.load == load)?;
             if fitted.load.as_ref().is_none_or(|wanted| *wanted == answer.loads[number]) {
@@ -164,17 +166,16 @@ fn least(sets: &mut Vec<String>) {
     sets.dedup_by_key(|set| field(set));
 }
 
-/// True where a hypothesis, simulated with its figures, is as near to the true rates as noise is: each within two standard
-/// deviations.
+/// True where a hypothesis gives the true rates as well, simulated with its figures, or with others up to a fifth away.
 fn gives_the_same(case: &Case, answer: &Answer, hypothesis: &Hypothesis) -> bool {
-    let far = |(a, b): (&Rate, &Rate)| (a.mb_per_s / b.mb_per_s).ln().abs();
-    predicted(case, answer, hypothesis)
-        .is_some_and(|rates| rates.iter().zip(&case.rates).map(far).fold(0.0, f64::max) < NEAR)
+    [1.0, 0.95, 1.05, 0.9, 1.1, 0.84, 1.2].into_iter().any(|scale| {
+        predicted(case, answer, hypothesis, scale).is_some_and(|rates| apart(&rates, &case.rates) < SAME)
+    })
 }
 
 /// The largest difference that the answer does not tell.
 fn rest(case: &Case, answer: &Answer, hypothesis: &Hypothesis) -> Option<f64> {
-    let rates = predicted(case, answer, hypothesis)?;
+    let rates = predicted(case, answer, hypothesis, 1.0)?;
     let off = rates.iter().zip(&case.measured).enumerate().filter(|(n, _)| !answer.unexplained.contains(n));
     Some(off.map(|(_, (rate, measured))| (rate.mb_per_s / measured).ln().abs()).fold(0.0, f64::max))
 }

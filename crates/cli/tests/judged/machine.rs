@@ -114,6 +114,12 @@ impl Machine {
         let own = self.ends.iter().position(|end| end.port == port);
         bridge.map(|bridge| bridge.below.clone()).or(own.map(|end| vec![end])).unwrap_or_default()
     }
+    /// Parts of the same model as this one: those of the same line of the catalogue.
+    pub fn of_the_model(&self, part: &str) -> Vec<&str> {
+        let model = |body: &str| body.split(',').next().map(str::to_string);
+        let own = self.parts.iter().find(|(name, _)| name == part).and_then(|(_, body)| model(body));
+        self.parts.iter().filter(|(_, body)| model(body) == own).map(|(name, _)| name.as_str()).collect()
+    }
     /// Ports of this part that face down and are used: port and lanes.
     pub fn ports_of(&self, part: &str) -> Vec<(&str, u8)> {
         let ends = self.ends.iter().map(|end| (end.port.as_str(), end.lanes));

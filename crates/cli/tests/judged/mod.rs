@@ -17,7 +17,7 @@ pub mod table;
 pub const NOISE: f64 = 0.03;
 /// A planted cause is visible where it moves the rates by so much: five standard deviations.
 pub const VISIBLE: f64 = 25.0;
-/// Rates that are nearer than two standard deviations are the same.
-pub const NEAR: f64 = 2.0 * NOISE;
+/// Rates of two systems that are nearer, in the same measure, are not told apart: four standard deviations.
+pub const SAME: f64 = 16.0;
 /// A rest above this has to be told.
 pub const REST: f64 = 0.15;

@@ -94,8 +94,11 @@ impl Named {
             (_, Place::Bridge(port)) => self.caps(port, case),
             (_, Place::End(end)) => at(*end),
             (Family::AllDrives, Place::Part(part)) => {
-                let of: Vec<usize> = (0..machine.ends.len()).filter(|&end| machine.ends[end].part == *part).collect();
-                matches!(self, Named::Devices(text) if text.contains(&format!("({part}"))) || of.len() == 1 && at(of[0])
+                let parts = machine.of_the_model(part);
+                let of = |end: &usize| parts.contains(&machine.ends[*end].part.as_str());
+                let of: Vec<usize> = (0..machine.ends.len()).filter(of).collect();
+                let has = |text: &String| parts.iter().any(|part| text.contains(&format!("({part}")));
+                matches!(self, Named::Devices(text) if has(text)) || of.len() == 1 && at(of[0])
             }
             (Family::LaneCap, Place::Part(part)) => *self == Named::Lane(part.clone()),
             (Family::InFlight, _) => {
@@ -141,7 +144,12 @@ impl Named {
         match self {
             Named::Cap(port) => Some(vec![cap(port)?]),
             Named::Device(name) => ports(&|end| end.name == *name),
-            Named::Devices(text) => ports(&|end| text.contains(&format!("({}", end.part))),
+            Named::Devices(text) => {
+                // `each device itself (boot[0] to ssd[2])`: all of that model.
+                let first = text.split(['(', '[', ' ', ')']).skip_while(|word| *word != "itself").nth(2)?;
+                let parts = machine.of_the_model(first);
+                ports(&|end| parts.contains(&end.part.as_str()))
+            }
             Named::EachPort(part, lanes) => {
                 let all = machine.ports_of(part).into_iter();
                 all.filter(|(_, width)| lanes.is_none_or(|lanes| lanes == *width)).map(|(port, _)| cap(port)).collect()
@@ -149,8 +157,12 @@ impl Named {
             Named::Lane(part) => Some(vec![format!("{part}.lane_cap={:.2} MB/s", fitted.mb_per_s?)]),
             Named::Sockets => Some(vec![format!("host.socket_rate={:.1} MB/s", fitted.mb_per_s?)]),
             Named::Core | Named::Thread => Some(vec![format!("host.command_cost={:.1} ns", fitted.time_ns?)]),
-            // A channel of DRAM that a line occupies for its share of the time.
-            Named::Memory => Some(vec![format!("host.dram_line_service={:.4} ns", fitted.time_ns?), no_cache()]),
+            // Writes take it at memory, reads at the channel of DRAM, where no cache has the line.
+            Named::Memory => Some(vec![
+                format!("host.line_service={:.4} ns", fitted.time_ns?),
+                format!("host.dram_line_service={:.4} ns", fitted.time_ns?),
+                "host.cache=0 B".into(),
+            ]),
             Named::Iommu => Some(vec![
                 "host.iommu=yes".into(),
                 "host.iotlb_entries=1".into(),
@@ -159,8 +171,4 @@ impl Named {
             _ => None,
         }
     }
-}
-
-fn no_cache() -> String {
-    "host.cache=0 B".into()
 }

@@ -163,7 +163,8 @@ pub fn plant(
         (Family::AllDrives, Place::Part(part)) => {
             let end = machine.ends.iter().position(|end| end.part == *part)?;
             let field = if machine.ends[end].class == Class::Nvme { "datapath" } else { "media_rate" };
-            vec![format!("{part}.{field}={} MB/s", cap(&[end])?)]
+            let slower = cap(&[end])?;
+            machine.of_the_model(part).iter().map(|part| format!("{part}.{field}={slower} MB/s")).collect()
         }
         (Family::LaneCap, Place::Part(part)) => {
             let below: Vec<usize> = all.into_iter().filter(|&end| machine.ends[end].port.starts_with(part)).collect();

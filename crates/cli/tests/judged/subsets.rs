@@ -5,7 +5,7 @@ use super::machine::{Class, Machine};
 use super::measure::{Load, Measurement};
 
 /// The most pairs of a machine.
-const PAIRS: usize = 5;
+const PAIRS: usize = 3;
 
 /// The measurements of a machine, for each of the loads.
 pub fn measurements(dice: &mut Dice, machine: &Machine, loads: &[Load]) -> Vec<Measurement> {
