@@ -35,8 +35,10 @@ mod next;
 mod rank;
 mod remedy;
 pub mod rows;
+mod score;
 mod suspect;
 mod told;
+mod twins;
 mod verdict;
 
 pub use cause::{Cause, Explained, Loss};

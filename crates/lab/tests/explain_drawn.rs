@@ -65,7 +65,12 @@ fn told(seed: u64, drawn: &Drawn, found: &Explanation) -> String {
     let mut text = format!("{seed}: {:?} {:?}\n", drawn.truth, drawn.settings);
     for of in found.hypotheses.iter().take(3) {
         let losses: Vec<String> = of.losses.iter().map(|loss| format!("{} x{:.2}", loss.cause, loss.gain)).collect();
-        text += &format!("    {:.1} off {:.2}: {losses:?} | {:?}\n", of.score, of.off, of.fitted.iter().map(|one| one.figure_of(Unit::MbPerS)).collect::<Vec<_>>());
+        text += &format!(
+            "    {:.1} off {:.2}: {losses:?} | {:?}\n",
+            of.score,
+            of.off,
+            of.fitted.iter().map(|one| one.figure_of(Unit::MbPerS)).collect::<Vec<_>>()
+        );
     }
     if let (Some(best), Some(cap)) = (found.hypotheses.first(), drawn.cap) {
         text += &format!("    the cap is {:.1} MB/s; measured and predicted, MB/s:", cap / 1e6);

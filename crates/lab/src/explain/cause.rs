@@ -1,7 +1,7 @@
 //! What an explanation names, and what it costs.
 
 use super::suspect::Suspect;
-use pcie::{LinkSpeed, PayloadSize};
+use pcie::{Bytes, LinkSpeed, PayloadSize};
 use std::fmt;
 
 /// What holds a rate back.
@@ -36,6 +36,13 @@ pub enum Cause {
         /// The largest.
         to: PayloadSize,
     },
+    /// So many commands, or read requests of a card, are in flight at each device; more would move more while each is waited for.
+    InFlight {
+        /// Of each device.
+        count: u64,
+        /// Of each of them.
+        bytes: Bytes,
+    },
     /// Something else that `limit` names, with its place.
     Other(String),
 }
@@ -49,6 +56,7 @@ impl Cause {
             Cause::Link { able: None, .. } => "link-full",
             Cause::Payload { .. } => "payload",
             Cause::Requests { .. } => "requests",
+            Cause::InFlight { .. } => "in-flight",
             Cause::Other(_) => "other",
         }
     }
@@ -64,7 +72,10 @@ impl Cause {
 
     /// True where a change of this machine, as it shows itself, would give more.
     pub fn is_mendable(&self) -> bool {
-        matches!(self, Cause::Link { able: Some(_), .. } | Cause::Payload { .. } | Cause::Requests { .. })
+        matches!(
+            self,
+            Cause::Link { able: Some(_), .. } | Cause::Payload { .. } | Cause::Requests { .. } | Cause::InFlight { .. }
+        )
     }
 
     /// True for what was bought: what devices of a model give, and their own links at their best. It comes first only where
@@ -111,6 +122,7 @@ impl Cause {
     pub fn is_same(&self, other: &Cause) -> bool {
         match (self, other) {
             (Cause::Link { links: one, .. }, Cause::Link { links: other, .. }) => one == other,
+            (Cause::InFlight { .. }, Cause::InFlight { .. }) => true,
             (Cause::Payload { .. }, Cause::Payload { .. }) | (Cause::Requests { .. }, Cause::Requests { .. }) => true,
             _ => self == other,
         }
@@ -135,6 +147,9 @@ impl fmt::Display for Cause {
             }
             Cause::Payload { from, to } => write!(f, "Max_Payload_Size {from}, where all on the way support {to}"),
             Cause::Requests { from, to } => write!(f, "Max_Read_Request_Size {from}, where {to} is legal"),
+            Cause::InFlight { count, bytes } => {
+                write!(f, "requests in flight x latency: {count} x {bytes} at each device")
+            }
             Cause::Other(text) => f.write_str(text),
         }
     }

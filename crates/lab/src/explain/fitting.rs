@@ -9,7 +9,9 @@ const POINTS: (usize, usize) = (15, 48);
 /// Two neighbours of a first look differ by no more than this factor, where the most points allow that.
 const FINE: f64 = 1.3;
 /// Steps of the closer look: each divides the range by 1.6.
-const CLOSER: usize = 12;
+const CLOSER: usize = 8;
+/// The same where figures are near.
+const CLOSEST: usize = 6;
 /// All figures together are looked for so far up and down from where each was found by itself.
 const TOGETHER: f64 = 1.2;
 /// Rates that are so many times the squared noise off, on average, are explained well enough to look no further.
@@ -123,8 +125,8 @@ impl<'a> Rates<'a> {
         numbers.filter(above).map(|number| self.off(number, predicted[number]).powi(2)).sum()
     }
 
-    /// The figures with which `set` and one more suspect come nearest.
-    pub fn fit(&self, set: &[At], suspect: &Suspect) -> Vec<At> {
+    /// The figures with which `set` and one more suspect come nearest; `None` where it is better away.
+    pub fn fit(&self, set: &[At], suspect: &Suspect) -> Option<Vec<At>> {
         let mut near = set.to_vec();
         near.push(self.nothing(suspect));
         let last = near.len() - 1;
@@ -136,15 +138,23 @@ impl<'a> Rates<'a> {
             }
         }
         let bad = |set: &[At]| self.chi_squared(&self.all(set));
-        if last != 1 || bad(&near) < WELL * self.count() as f64 {
-            return near;
+        let mut best = near;
+        if last == 1 && bad(&best) > WELL * self.count() as f64 {
+            // Where two share what one alone had to explain, each may lie far from where that one was.
+            let mut far = vec![self.nothing(&set[0].suspect), self.nothing(suspect)];
+            for (one, near) in [(1, false), (0, false), (1, true), (0, true)] {
+                self.move_all(&mut far, one, near);
+            }
+            if bad(&far) < bad(&best) {
+                best = far;
+            }
         }
-        // Where two share what one alone had to explain, each may lie far from where that one was.
-        let mut far = vec![self.nothing(&set[0].suspect), self.nothing(suspect)];
-        for (one, near) in [(1, false), (0, false), (1, true), (0, true)] {
-            self.move_all(&mut far, one, near);
-        }
-        if bad(&far) < bad(&near) { far } else { near }
+        (best[last] != self.nothing(suspect)).then_some(best)
+    }
+
+    /// Finds the figures of one suspect near where they are.
+    pub fn refine(&self, set: &mut [At], one: usize) {
+        self.move_all(set, one, true);
     }
 
     /// A suspect that holds nothing back.
@@ -202,7 +212,7 @@ impl<'a> Rates<'a> {
         }
         let best = best?;
         // A golden section between the neighbours.
-        let steps = if near { CLOSER / 2 } else { CLOSER };
+        let steps = if near { CLOSEST } else { CLOSER };
         Some(at(golden_section((best - 1.0, best + 1.0), steps, |place| cost(at(place)))))
     }
 

@@ -2,9 +2,11 @@
 
 use super::applied::At;
 use super::evidence::Evidence;
-use super::fitting::{NOTHING, Rates};
-use super::suspect::{BUSY, Suspect, each_port, suspects};
+use super::fitting::Rates;
+use super::suspect::{Suspect, suspects};
+use super::twins::Twins;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Suspects of which all pairs are tried: those that explain most alone.
@@ -15,18 +17,6 @@ const SEEDS: usize = 6;
 const MOST: usize = 3;
 /// A hypothesis that is so much worse than the first is not looked at once more, and from the third on it is not told.
 pub(super) const LOST: f64 = 30.0;
-/// A figure may lie anywhere between a rate and so many times that.
-const RANGE: f64 = 4.0;
-/// Seconds that devices take for a command which finds them idle: from a drive without flash to a slow one with it.
-const LATENCIES: std::ops::Range<f64> = 2e-6..3e-4;
-/// A time for each 64-byte line, in seconds, that is 1 GB/s.
-const SLOW_LINE: f64 = 64e-9;
-/// A thread that is busy for more of its time has none left.
-const FULL: f64 = 0.95;
-/// What it adds to the score that a thread with time left holds rates back, for each such rate, or that one without is no cause.
-const BUSY_SAYS: f64 = 6.0;
-/// A rate that threads hold back is so much higher without them.
-const HELD: f64 = 1.02;
 
 /// A hypothesis of the search.
 #[derive(Clone)]
@@ -42,7 +32,7 @@ pub(super) struct Rank<'a> {
     pub rates: Rates<'a>,
     suspects: Vec<Suspect>,
     /// How many suspects there were to choose from.
-    choices: usize,
+    pub choices: usize,
     interrupted: &'a AtomicBool,
     pub found: Vec<Scored>,
 }
@@ -60,54 +50,92 @@ impl<'a> Rank<'a> {
     /// Fits hypotheses with more and more suspects while these pay; false if it was interrupted.
     pub fn run(&mut self) -> bool {
         self.found.push(self.scored(Vec::new()));
-        let nothing = self.rates.squares(&self.found[0].predicted);
-        let mut seeds = vec![self.found[0].clone()];
-        for count in 1..=MOST {
-            let best = self.found.iter().map(|one| one.score).fold(f64::INFINITY, f64::min);
-            // One more suspect costs at least so much: where less is left to explain, it cannot pay.
-            seeds.retain(|seed| seed.chi_squared > self.least_price());
-            let tasks: Vec<(&Scored, &Suspect)> = seeds
-                .iter()
-                .flat_map(|seed| self.suspects.iter().map(move |suspect| (seed, suspect)))
-                .filter(|(seed, suspect)| seed.set.iter().all(|at| at.suspect != **suspect))
-                .filter(|(seed, suspect)| self.rates.potential(&seed.predicted, suspect) > self.least_price())
-                .collect();
-            let fit = |(seed, suspect): &(&Scored, &Suspect)| {
-                let go_on = !self.interrupted.load(Ordering::Relaxed);
-                go_on.then(|| self.scored(self.rates.fit(&seed.set, suspect)))
-            };
-            let fitted: Vec<Option<Scored>> = tasks.par_iter().with_max_len(1).map(fit).collect();
-            if fitted.iter().any(Option::is_none) {
-                return false;
-            }
-            let mut fitted: Vec<Scored> = fitted.into_iter().flatten().collect();
-            if count == 1 {
-                // What makes nothing better alone makes rates only lower that others have made lower.
-                let pays = |one: &&Scored| nothing - self.rates.squares(&one.predicted) > self.least_price();
-                let mut paying: Vec<&Scored> = fitted.iter().filter(pays).collect();
-                paying.sort_by(|a, b| self.rates.squares(&a.predicted).total_cmp(&self.rates.squares(&b.predicted)));
-                self.suspects = paying.iter().map(|one| one.set[0].suspect.clone()).collect();
-            }
-            // Suspects without effect add nothing, and one of several ports that acts at one of them is that of this port.
-            fitted
-                .retain(|one| one.set.iter().all(|at| self.counts(at, &one.set) > 0 && !self.is_of_one_port(at, one)));
-            fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
-            // Of what is near the best, figures are looked at once more.
-            let near = fitted.first().map_or(0.0, |one| one.score.min(best) + LOST);
-            fitted.par_iter_mut().with_max_len(1).filter(|one| one.score < near).for_each(|one| self.look_again(one));
-            fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
-            fitted.dedup_by(|a, b| a.score == b.score && names(a) == names(b));
-            let now = fitted.first().map_or(f64::INFINITY, |one| one.score);
-            self.found.extend(fitted.iter().cloned());
-            fitted.truncate(if count == 1 { PAIRED } else { SEEDS });
-            seeds = fitted;
+        let Some(alone) = self.alone() else { return false };
+        let twins = Twins::among(&self.rates, &mut self.suspects, &alone);
+        let firsts = |one: &&Scored| self.suspects.contains(&one.set[0].suspect);
+        let mut seeds: Vec<Scored> = alone.iter().filter(firsts).cloned().collect();
+        self.keep(alone);
+        seeds.sort_by(|a, b| self.rates.squares(&a.predicted).total_cmp(&self.rates.squares(&b.predicted)));
+        seeds.truncate(PAIRED);
+        for count in 2..=MOST {
+            let best = self.best();
+            let Some(fitted) = self.one_more(seeds, &twins) else { return false };
+            seeds = self.keep(fitted);
+            seeds.truncate(SEEDS);
             // Of two causes, each alone may be no better than none.
-            if count > 1 && now > best {
+            if count > 2 && self.best() >= best {
                 break;
             }
         }
         self.found.sort_by(|a, b| a.score.total_cmp(&b.score));
         true
+    }
+
+    fn best(&self) -> f64 {
+        self.found.iter().map(|one| one.score).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Each suspect alone; from then on, only those are looked at that make something better. What makes nothing better alone
+    /// makes rates only lower that others have made lower.
+    fn alone(&mut self) -> Option<Vec<Scored>> {
+        let none = self.found[0].clone();
+        let nothing = self.rates.squares(&none.predicted);
+        if none.chi_squared <= self.least_price() {
+            self.suspects.clear();
+        }
+        let fit = |suspect: &Suspect| self.fit(&none, suspect);
+        let fitted: Option<Vec<Option<Scored>>> = self.suspects.par_iter().with_max_len(1).map(fit).collect();
+        let fitted: Vec<Scored> = fitted?.into_iter().flatten().collect();
+        let pays = |one: &&Scored| nothing - self.rates.squares(&one.predicted) > self.least_price();
+        self.suspects = fitted.iter().filter(pays).map(|one| one.set[0].suspect.clone()).collect();
+        Some(fitted.into_iter().filter(|one| self.suspects.contains(&one.set[0].suspect)).collect())
+    }
+
+    /// Each seed with each suspect more: each set once, and then with twins of its suspects.
+    fn one_more(&self, mut seeds: Vec<Scored>, twins: &Twins) -> Option<Vec<Scored>> {
+        // One more suspect costs at least so much: where less is left to explain, it cannot pay.
+        seeds.retain(|seed| seed.chi_squared > self.least_price());
+        let mut tasks: Vec<(&Scored, &Suspect)> = Vec::new();
+        let mut known: BTreeSet<Vec<&Suspect>> = BTreeSet::new();
+        for (seed, suspect) in seeds.iter().flat_map(|seed| self.suspects.iter().map(move |suspect| (seed, suspect))) {
+            let mut set = names(seed);
+            let is_more =
+                !set.contains(&suspect) && self.rates.potential(&seed.predicted, suspect) > self.least_price();
+            set.push(suspect);
+            set.sort();
+            if is_more && known.insert(set) {
+                tasks.push((seed, suspect));
+            }
+        }
+        let fitted: Option<Vec<Option<Scored>>> =
+            tasks.par_iter().with_max_len(1).map(|(seed, suspect)| self.fit(seed, suspect)).collect();
+        let mut fitted: Vec<Scored> = fitted?.into_iter().flatten().collect();
+        fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
+        let more = |one: &Scored| twins.of(&self.rates, &one.set).into_iter().map(|set| self.scored(set));
+        let more: Vec<Scored> = fitted.iter().take(SEEDS).flat_map(more).collect();
+        fitted.extend(more);
+        Some(fitted)
+    }
+
+    /// A hypothesis with one more suspect; `None` if it was interrupted, nothing where the suspect changes nothing.
+    fn fit(&self, seed: &Scored, suspect: &Suspect) -> Option<Option<Scored>> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return None;
+        }
+        Some(self.rates.fit(&seed.set, suspect).map(|set| self.scored(set)))
+    }
+
+    /// Adds hypotheses to those that were found, without what adds nothing; those that were added, the best first.
+    fn keep(&mut self, mut fitted: Vec<Scored>) -> Vec<Scored> {
+        // Suspects without effect add nothing, and one of several ports that acts at one of them is that of this port.
+        fitted.retain(|one| one.set.iter().all(|at| self.counts(at, &one.set) > 0 && !self.is_of_one_port(at, one)));
+        // Of what is near the best, figures are looked at once more.
+        let near = fitted.iter().map(|one| one.score).fold(self.best(), f64::min) + LOST;
+        fitted.par_iter_mut().with_max_len(1).filter(|one| one.score < near).for_each(|one| self.look_again(one));
+        fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
+        fitted.dedup_by(|a, b| a.score == b.score && names(a) == names(b));
+        self.found.extend(fitted.iter().cloned());
+        fitted
     }
 
     /// Moves the figures of a hypothesis together, and makes those of a suspect one for all loads where that is better.
@@ -121,111 +149,6 @@ impl<'a> Rank<'a> {
                 *of = tied;
             }
         }
-    }
-
-    /// What a figure costs at least. Of a few measurements the logarithm says little: a figure may then fit anything.
-    fn least_price(&self) -> f64 {
-        (self.rates.count() as f64).ln().max(2.0)
-    }
-
-    /// What a figure costs: twice the logarithm of how many times the range in which it may lie is as wide as what the rates
-    /// leave of it (Laplace's approximation of the evidence). A figure that the rates tell to one per cent has explained more by
-    /// being just there than one that may be anything.
-    fn price(&self, error: f64) -> f64 {
-        let width = error * (2.0 * std::f64::consts::PI).sqrt();
-        (2.0 * (RANGE.ln() / width).ln()).max(self.least_price())
-    }
-
-    /// True where a suspect of several ports predicts what it would at one of them.
-    fn is_of_one_port(&self, at: &At, of: &Scored) -> bool {
-        if !matches!(at.suspect, Suspect::Ports(..) | Suspect::Lanes(_)) {
-            return false;
-        }
-        let alone = |(suspect, times): (Suspect, f64)| {
-            let mut set = of.set.clone();
-            for one in set.iter_mut().filter(|one| one.suspect == at.suspect) {
-                *one =
-                    At { suspect: suspect.clone(), figures: at.figures.iter().map(|figure| figure * times).collect() };
-            }
-            let is_alike =
-                |(number, &rate): (usize, &f64)| (self.rates.predicted(number, &set) / rate - 1.0).abs() < NOTHING;
-            of.predicted.iter().enumerate().all(is_alike)
-        };
-        each_port(self.evidence(), &at.suspect).into_iter().any(alone)
-    }
-
-    fn scored(&self, set: Vec<At>) -> Scored {
-        let predicted = self.rates.all(&set);
-        let chi_squared = self.rates.chi_squared(&predicted);
-        let of = |at: &At| {
-            let moves = (0..at.figures.len()).filter(|&which| self.moves(at, which, &set));
-            moves.map(|which| self.price(self.error(at, which, &set, &predicted))).sum::<f64>()
-        };
-        let figures: f64 = set.iter().map(of).sum();
-        let mut ways = 0.0;
-        for (taken, _) in set.iter().enumerate() {
-            ways += ((self.choices.saturating_sub(taken)).max(1) as f64 / (taken + 1) as f64).ln();
-        }
-        let rarity: f64 = set.iter().map(|at| self.rarity(at)).sum();
-        let score = chi_squared + figures + 2.0 * ways + rarity + self.busy(&set, &predicted);
-        Scored { set, predicted, chi_squared, score }
-    }
-
-    /// What a suspect adds to the score. Of a core that is known to give all commands, it is usual. Memory that takes less than
-    /// any does is rare, and so is a latency that no device has.
-    fn rarity(&self, at: &At) -> f64 {
-        let all = &self.evidence().measurements;
-        let is_one = all
-            .iter()
-            .any(|one| one.scenario.flows.len() > 1 && one.scenario.flows.iter().all(|f| f.work.cores == Some(1)));
-        match at.suspect {
-            Suspect::Core if is_one => -3.0,
-            Suspect::Memory if at.figures[0] > SLOW_LINE => at.suspect.rarity() + 8.0,
-            Suspect::InFlight(_) if !LATENCIES.contains(&at.figures[0]) => at.suspect.rarity() + 8.0,
-            _ => at.suspect.rarity(),
-        }
-    }
-
-    /// What it adds to the score that threads hold back rates at which they have time left, and that they hold back none of those
-    /// at which they have none.
-    fn busy(&self, set: &[At], predicted: &[f64]) -> f64 {
-        let is_thread = |at: &At| matches!(at.suspect, Suspect::Core | Suspect::Threads);
-        let without: Vec<At> = set.iter().filter(|at| !is_thread(at)).cloned().collect();
-        let is_held = |number: usize| {
-            without.len() < set.len() && self.rates.predicted(number, &without) > HELD * predicted[number]
-        };
-        let all = self.evidence().measurements.iter().map(|one| one.busy).enumerate();
-        let known: Vec<(usize, f64)> = all.filter_map(|(number, busy)| Some((number, busy?))).collect();
-        let idle = known.iter().filter(|(number, busy)| *busy < BUSY && is_held(*number)).count();
-        let mut full = known.iter().filter(|(_, busy)| *busy > FULL).peekable();
-        let is_left = full.peek().is_some() && !full.any(|(number, _)| is_held(*number));
-        BUSY_SAYS * (idle + usize::from(is_left)) as f64
-    }
-
-    /// The figures of a suspect that change some rate.
-    fn counts(&self, at: &At, set: &[At]) -> usize {
-        (0..at.figures.len()).filter(|&which| self.moves(at, which, set)).count()
-    }
-
-    pub fn moves(&self, at: &At, which: usize, set: &[At]) -> bool {
-        let of_load = at.is_of_load();
-        let numbers = (0..self.rates.count()).filter(|&number| !of_load || self.rates.load[number] == which);
-        let without: Vec<At> = set.iter().filter(|one| one.suspect != at.suspect).cloned().collect();
-        numbers
-            .into_iter()
-            .any(|number| self.rates.predicted(number, set) < (1.0 - NOTHING) * self.rates.predicted(number, &without))
-    }
-
-    /// The standard error of a figure, as a share: the noise over how the rates follow it.
-    pub fn error(&self, at: &At, which: usize, set: &[At], predicted: &[f64]) -> f64 {
-        const STEP: f64 = 0.02;
-        let mut moved = set.to_vec();
-        for one in moved.iter_mut().filter(|one| one.suspect == at.suspect) {
-            one.figures[which] *= 1.0 - STEP;
-        }
-        let slope = |number: usize| (predicted[number] / self.rates.predicted(number, &moved)).ln() / STEP;
-        let squares: f64 = (0..self.rates.count()).map(|number| slope(number).powi(2)).sum();
-        if squares > 0.0 { self.evidence().noise / squares.sqrt() } else { f64::INFINITY }
     }
 }
 

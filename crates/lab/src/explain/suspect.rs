@@ -116,8 +116,8 @@ impl fmt::Display for Suspect {
             },
             Suspect::Device(name) => write!(f, "the device {name}, or its slot"),
             Suspect::InFlight(names) => match &names[..] {
-                [one] => write!(f, "requests in flight over the latency of {one}"),
-                [first, .., last] => write!(f, "requests in flight over the latency of each of {first} to {last}"),
+                [one] => write!(f, "requests in flight x latency of {one}"),
+                [first, .., last] => write!(f, "requests in flight x latency of each of {first} to {last}"),
                 [] => write!(f, "no device"),
             },
             Suspect::Uplink(port) => write!(f, "a cap at {port}"),
