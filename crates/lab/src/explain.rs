@@ -31,6 +31,7 @@ mod cause;
 mod evidence;
 mod fitting;
 mod hypothesis;
+mod known;
 mod next;
 mod rank;
 mod remedy;

@@ -34,6 +34,22 @@ pub(super) fn sum(scenario: &Scenario) -> f64 {
     limit::limit(scenario).sum().0
 }
 
+/// What suspects change in a scenario.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effects {
+    /// The most that ports pass, bytes a second, by their numbers.
+    pub caps: BTreeMap<usize, f64>,
+    /// Suspects of the hosts and of software, each with its figure.
+    pub hosts: Vec<(Suspect, f64)>,
+}
+
+impl Effects {
+    /// True where nothing is changed.
+    pub fn is_nothing(&self) -> bool {
+        self.caps.is_empty() && self.hosts.is_empty()
+    }
+}
+
 impl Run<'_> {
     /// Its rate with all of `set`, bytes a second.
     pub fn rate(&self, set: &[At]) -> f64 {
@@ -42,9 +58,12 @@ impl Run<'_> {
 
     /// The scenario with all of `set`; `None` where nothing of it is in the scenario.
     pub fn with(&self, set: &[At]) -> Option<Scenario> {
-        let mut changes = Vec::new();
-        let mut caps: BTreeMap<usize, f64> = BTreeMap::new();
-        let mut cores = None;
+        self.changed(&self.effects(set))
+    }
+
+    /// What `set` changes in the scenario.
+    pub fn effects(&self, set: &[At]) -> Effects {
+        let mut effects = Effects::default();
         let system = &self.scenario.system;
         for At { suspect, figures } in set {
             let figure = figures.get(self.load).or(figures.first()).copied().unwrap_or(f64::INFINITY);
@@ -52,7 +71,7 @@ impl Run<'_> {
                 continue;
             }
             let mut cap = |port: PortId, rate: f64| {
-                caps.entry(port.0).and_modify(|least| *least = least.min(rate)).or_insert(rate);
+                effects.caps.entry(port.0).and_modify(|least| *least = least.min(rate)).or_insert(rate);
             };
             match suspect {
                 Suspect::Model(_)
@@ -71,25 +90,37 @@ impl Run<'_> {
                         cap_in_flight(system, flow, names, (self.in_flight, figure), &mut cap);
                     }
                 }
-                Suspect::Core => cores = Some(1),
-                Suspect::Threads => cores = Some(self.scenario.flows.len() as u64),
-                Suspect::Memory | Suspect::Sockets | Suspect::Hub | Suspect::Iommu => {}
-            }
-            for host in system.roots().filter(|&host| system.part(host).kind.host().is_some()) {
-                changes.extend(at_host(system, host, suspect, figure));
+                _ => effects.hosts.push((suspect.clone(), figure)),
             }
         }
-        for (port, rate) in caps {
+        effects
+    }
+
+    /// The scenario with these effects; `None` where there are none.
+    pub fn changed(&self, effects: &Effects) -> Option<Scenario> {
+        if effects.is_nothing() {
+            return None;
+        }
+        let system = &self.scenario.system;
+        let mut changes = Vec::new();
+        for (suspect, figure) in &effects.hosts {
+            for host in system.roots().filter(|&host| system.part(host).kind.host().is_some()) {
+                changes.extend(at_host(system, host, suspect, *figure));
+            }
+        }
+        for (&port, &rate) in &effects.caps {
             let known = system.port_cap(PortId(port)).unwrap_or(f64::INFINITY);
             changes.push(Change::PortField(PortId(port), "port_cap", Scale::Rate.write(rate.min(known))));
         }
-        if changes.is_empty() && cores.is_none() {
-            return None;
-        }
         let mut changed = self.scenario.clone();
-        if cores.is_some() {
+        for (suspect, _) in &effects.hosts {
+            let cores = match suspect {
+                Suspect::Core => 1,
+                Suspect::Threads => self.scenario.flows.len() as u64,
+                _ => continue,
+            };
             // How many threads there are is known where it was said.
-            changed.flows.iter_mut().for_each(|flow| flow.work.cores = flow.work.cores.or(cores));
+            changed.flows.iter_mut().for_each(|flow| flow.work.cores = flow.work.cores.or(Some(cores)));
         }
         for change in changes {
             changed.system.amend(change, Origin::Override("a suspect".into())).ok()?;

@@ -2,6 +2,7 @@
 
 use super::applied::{At, Run, sum};
 use super::evidence::{Evidence, Measurement};
+use super::known::Known;
 use super::suspect::Suspect;
 
 /// Points of a first look over the range of a figure, at least and at most.
@@ -28,6 +29,7 @@ pub(super) struct Rates<'a> {
     pub load: Vec<usize>,
     /// What the machine gives as it shows itself.
     pub shown: Vec<f64>,
+    known: Known,
 }
 
 impl<'a> Rates<'a> {
@@ -42,7 +44,8 @@ impl<'a> Rates<'a> {
         };
         let load = evidence.measurements.iter().map(load).collect();
         let shown = evidence.measurements.iter().map(|measurement| sum(&measurement.scenario)).collect();
-        Rates { evidence, load, shown }
+        let known = Known::of(evidence.measurements.iter().map(|measurement| &measurement.scenario));
+        Rates { evidence, load, shown, known }
     }
 
     pub fn count(&self) -> usize {
@@ -55,7 +58,8 @@ impl<'a> Rates<'a> {
 
     /// What a measurement gives with all of `set`.
     pub fn predicted(&self, number: usize, set: &[At]) -> f64 {
-        self.run(number).with(set).map_or(self.shown[number], |scenario| sum(&scenario))
+        let run = self.run(number);
+        self.known.rate(number, &run, run.effects(set), self.shown[number])
     }
 
     /// A measurement, as something that suspects change.
@@ -106,7 +110,7 @@ impl<'a> Rates<'a> {
     fn touched(&self, suspect: &Suspect) -> Vec<usize> {
         let figure = if suspect.is_rate() { 1e3 } else { 1e-6 };
         let at = [At { suspect: suspect.clone(), figures: vec![figure] }];
-        let is = |number: &usize| self.run(*number).with(&at).is_some();
+        let is = |number: &usize| !self.run(*number).effects(&at).is_nothing();
         (0..self.count()).filter(is).collect()
     }
 
@@ -137,19 +141,23 @@ impl<'a> Rates<'a> {
                 self.move_all(&mut near, one, true);
             }
         }
+        (near[last] != self.nothing(suspect)).then_some(near)
+    }
+
+    /// The figures of a pair from its second suspect on: where two share what one alone had to explain, each may lie far from where
+    /// that one was. `None` where the rates are explained already.
+    pub fn fit_far(&self, set: &[At]) -> Option<Vec<At>> {
         let bad = |set: &[At]| self.chi_squared(&self.all(set));
-        let mut best = near;
-        if last == 1 && bad(&best) > WELL * self.count() as f64 {
-            // Where two share what one alone had to explain, each may lie far from where that one was.
-            let mut far = vec![self.nothing(&set[0].suspect), self.nothing(suspect)];
-            for (one, near) in [(1, false), (0, false), (1, true), (0, true)] {
-                self.move_all(&mut far, one, near);
-            }
-            if bad(&far) < bad(&best) {
-                best = far;
-            }
+        let [first, second] = set else { return None };
+        let now = bad(set);
+        if now < WELL * self.count() as f64 {
+            return None;
         }
-        (best[last] != self.nothing(suspect)).then_some(best)
+        let mut far = vec![self.nothing(&first.suspect), self.nothing(&second.suspect)];
+        for (one, near) in [(1, false), (0, false), (1, true), (0, true)] {
+            self.move_all(&mut far, one, near);
+        }
+        (bad(&far) < now).then_some(far)
     }
 
     /// Finds the figures of one suspect near where they are.

@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Suspects of which all pairs are tried: those that explain most alone.
 const PAIRED: usize = 12;
+/// Suspects of which all pairs are tried where one of them explains the rates within the noise.
+const FEW: usize = 3;
+/// Pairs of which figures far from those alone are tried.
+const AGAIN: usize = 10;
 /// Hypotheses of two to which a third suspect is added.
 const SEEDS: usize = 6;
 /// Suspects at most.
@@ -55,8 +59,12 @@ impl<'a> Rank<'a> {
         let firsts = |one: &&Scored| self.suspects.contains(&one.set[0].suspect);
         let mut seeds: Vec<Scored> = alone.iter().filter(firsts).cloned().collect();
         self.keep(alone);
+        let count = self.rates.count() as f64;
+        // What one suspect leaves is noise: of its squares, the mean is their number, and their variance twice that.
+        let is_noise = |one: &Scored| one.chi_squared < count + 2.0 * (2.0 * count).sqrt();
+        let few = self.found.iter().any(is_noise);
         seeds.sort_by(|a, b| self.rates.squares(&a.predicted).total_cmp(&self.rates.squares(&b.predicted)));
-        seeds.truncate(PAIRED);
+        seeds.truncate(if few { FEW } else { PAIRED });
         for count in 2..=MOST {
             let best = self.best();
             let Some(fitted) = self.one_more(seeds, &twins) else { return false };
@@ -110,6 +118,13 @@ impl<'a> Rank<'a> {
         let fitted: Option<Vec<Option<Scored>>> =
             tasks.par_iter().with_max_len(1).map(|(seed, suspect)| self.fit(seed, suspect)).collect();
         let mut fitted: Vec<Scored> = fitted?.into_iter().flatten().collect();
+        fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
+        let again = fitted.par_iter_mut().take(AGAIN).with_max_len(1);
+        again.for_each(|one| {
+            if let Some(far) = self.rates.fit_far(&one.set) {
+                *one = self.scored(far);
+            }
+        });
         fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
         let more = |one: &Scored| twins.of(&self.rates, &one.set).into_iter().map(|set| self.scored(set));
         let more: Vec<Scored> = fitted.iter().take(SEEDS).flat_map(more).collect();

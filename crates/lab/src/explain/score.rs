@@ -1,6 +1,7 @@
 //! How good a hypothesis is.
 
 use super::applied::At;
+use super::evidence::Measurement;
 use super::fitting::NOTHING;
 use super::rank::{Rank, Scored};
 use super::suspect::{BUSY, Suspect, each_port};
@@ -11,6 +12,12 @@ const RANGE: f64 = 4.0;
 const LATENCIES: std::ops::Range<f64> = 2e-6..3e-4;
 /// A time for each 64-byte line, in seconds, that is 1 GB/s.
 const SLOW_LINE: f64 = 64e-9;
+/// Seconds of a core for a command that are more than usual.
+const SLOW_COMMAND: f64 = 6e-6;
+/// How much less a core adds that is known to give all commands.
+const ONE: f64 = 5.0;
+/// What something adds to the score that is rarer than its kind.
+const RARE: f64 = 8.0;
 /// A thread that is busy for more of its time has none left.
 const FULL: f64 = 0.95;
 /// What it adds to the score that a thread with time left holds rates back, for each such rate, or that one without is no cause.
@@ -67,19 +74,27 @@ impl Rank<'_> {
         Scored { set, predicted, chi_squared, score }
     }
 
-    /// What a suspect adds to the score. Of a core that is known to give all commands, it is usual. Memory that takes less than
-    /// any does is rare, and so is a latency that no device has.
+    /// What a suspect adds to the score. A core is usual where it is known to give all commands; one that takes long for each is
+    /// rare, unless it is seen to have no time left. An IOMMU of which nothing is known, memory that takes less than any does, and a
+    /// latency that no device has are rare.
     fn rarity(&self, at: &At) -> f64 {
         let all = &self.evidence().measurements;
-        let is_one = all
-            .iter()
-            .any(|one| one.scenario.flows.len() > 1 && one.scenario.flows.iter().all(|f| f.work.cores == Some(1)));
-        match at.suspect {
-            Suspect::Core if is_one => -3.0,
-            Suspect::Memory if at.figures[0] > SLOW_LINE => at.suspect.rarity() + 8.0,
-            Suspect::InFlight(_) if !LATENCIES.contains(&at.figures[0]) => at.suspect.rarity() + 8.0,
-            _ => at.suspect.rarity(),
-        }
+        let is_one = |one: &Measurement| {
+            one.scenario.flows.len() > 1 && one.scenario.flows.iter().all(|flow| flow.work.cores == Some(1))
+        };
+        let more = match at.suspect {
+            Suspect::Core => {
+                let is_full = all.iter().any(|one| one.busy.is_some_and(|busy| busy > FULL));
+                let is_slow = at.figures[0] > SLOW_COMMAND && !is_full;
+                let known = if all.iter().any(is_one) { -ONE } else { 0.0 };
+                if is_slow { known + RARE } else { known }
+            }
+            Suspect::Memory if at.figures[0] > SLOW_LINE => RARE,
+            Suspect::InFlight(_) if !LATENCIES.contains(&at.figures[0]) => RARE,
+            Suspect::Iommu if self.evidence().iommu.is_none() => RARE,
+            _ => 0.0,
+        };
+        at.suspect.rarity() + more
     }
 
     /// What it adds to the score that threads hold back rates at which they have time left, and that they hold back none of those

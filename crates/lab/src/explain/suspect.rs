@@ -249,15 +249,20 @@ pub(super) fn suspects(evidence: &Evidence) -> Vec<Suspect> {
             found.extend(names.iter().map(|name| Suspect::Device(name.clone())));
         }
         found.insert(Suspect::Model(names.clone()));
-        if evidence.measurements.iter().any(|one| one.in_flight.is_some()) {
+        // Of a device with queues, the closed form has the latency.
+        let is_plain = |one: &Measurement| one.scenario.flows.iter().any(|flow| !flow.operation.is_queued());
+        if evidence.measurements.iter().any(|one| one.in_flight.is_some() && is_plain(one)) {
             found.insert(Suspect::InFlight(names));
         }
     }
     // A core that was not busy is not the limit; that each thread is, is looked for only where one was.
     let busy = evidence.measurements.iter().filter_map(|measurement| measurement.busy).fold(None, most);
+    let said = |one: &Measurement| one.scenario.flows.iter().all(|flow| flow.work.cores.is_some());
+    let is_said = evidence.measurements.iter().all(said);
     found.retain(|suspect| match suspect {
         Suspect::Core => busy.is_none_or(|busy| busy > BUSY),
-        Suspect::Threads => busy.is_some_and(|busy| busy > BUSY),
+        // Where all say how many threads there are, that is one thing.
+        Suspect::Threads => busy.is_some_and(|busy| busy > BUSY) && !is_said,
         _ => true,
     });
     found.into_iter().collect()
