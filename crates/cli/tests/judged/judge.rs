@@ -59,7 +59,7 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
     };
     let listed: Vec<Named> = told.map(listed).unwrap_or_default();
     let is_told = |plant: &Plant| listed.iter().any(|one| one.is(plant, case));
-    let full_beside = case.machine.bridges.iter().any(|bridge| case.full.contains(&bridge.link));
+    let full_beside = case.machine.bridges.iter().any(|bridge| case.full.contains(&bridge.port));
     let several = case.plants.len() + usize::from(full_beside) > 1 && !case.plants.is_empty();
     let extra = |one: &&Named| one.hidden() && !case.plants.iter().any(|plant| one.is(plant, case));
     let named_none = matches!(sort, Sort::NoCause);
@@ -80,7 +80,8 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
 
 fn answered(answer: &Answer) -> String {
     let told = |one: &Hypothesis| {
-        let fitted: Vec<String> = one.fitted.iter().map(|f| format!("{} {:.0?}", f.suspect, f.mb_per_s.or(f.time_ns))).collect();
+        let fitted: Vec<String> =
+            one.fitted.iter().map(|f| format!("{} {:.0?}", f.suspect, f.mb_per_s.or(f.time_ns))).collect();
         format!("{} [{:.1}: {}]", one.cause, one.score, fitted.join(", "))
     };
     let first: Vec<String> = answer.hypotheses.iter().take(3).map(told).collect();
@@ -154,7 +155,7 @@ fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis, scale: f64) 
     }
     let setup = Setup { loads: &loads, ..case.setup() };
     // The same port may be capped twice; the lower cap is what it passes.
-    sets.iter_mut().for_each(|sets| least(sets));
+    sets.iter_mut().for_each(least);
     setup.rates(&|load| sets[load].clone(), 1).inspect_err(|why| eprintln!("case {}: {why}", case.seed)).ok()
 }
 
@@ -162,15 +163,17 @@ fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis, scale: f64) 
 fn least(sets: &mut Vec<String>) {
     let number = |set: &str| set.split(['=', ' ']).nth(1).and_then(|text| text.parse::<f64>().ok());
     let field = |set: &str| set.split('=').next().unwrap_or_default().to_string();
-    sets.sort_by(|a, b| field(a).cmp(&field(b)).then(number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal)));
+    sets.sort_by(|a, b| {
+        field(a).cmp(&field(b)).then(number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal))
+    });
     sets.dedup_by_key(|set| field(set));
 }
 
 /// True where a hypothesis gives the true rates as well, simulated with its figures, or with others up to a fifth away.
 fn gives_the_same(case: &Case, answer: &Answer, hypothesis: &Hypothesis) -> bool {
-    [1.0, 0.95, 1.05, 0.9, 1.1, 0.84, 1.2].into_iter().any(|scale| {
-        predicted(case, answer, hypothesis, scale).is_some_and(|rates| apart(&rates, &case.rates) < SAME)
-    })
+    [1.0, 0.95, 1.05, 0.9, 1.1, 0.84, 1.2]
+        .into_iter()
+        .any(|scale| predicted(case, answer, hypothesis, scale).is_some_and(|rates| apart(&rates, &case.rates) < SAME))
 }
 
 /// The largest difference that the answer does not tell.

@@ -132,7 +132,7 @@ impl Named {
     }
     /// True for a link that is in fact full.
     pub fn is_full_link(&self, case: &Case) -> bool {
-        case.full.iter().any(|&link| self.link_below(&case.machine.links[link].upper))
+        case.full.iter().any(|port| self.link_below(port))
     }
     /// The settings that make it true in a description; `None` where that cannot be said.
     pub fn sets(&self, fitted: &Fitted, case: &Case) -> Option<Vec<String>> {
@@ -163,9 +163,10 @@ impl Named {
                 format!("host.dram_line_service={:.4} ns", fitted.time_ns?),
                 "host.cache=0 B".into(),
             ]),
+            // Fewer pages than all buffers have, and more than are written at once, so that each page is looked up once.
             Named::Iommu => Some(vec![
                 "host.iommu=yes".into(),
-                "host.iotlb_entries=1".into(),
+                format!("host.iotlb_entries={}", 2 * machine.ends.len() as u64 * case.loads[0].depth.max(4)),
                 format!("host.walk_gap={:.2} ns", fitted.time_ns?),
             ]),
             _ => None,

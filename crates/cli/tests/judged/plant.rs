@@ -115,7 +115,8 @@ pub fn place(dice: &mut Dice, machine: &Machine, family: Family) -> Option<Place
         }
         Family::LaneCap => {
             let mixed = |part: &str| {
-                let lanes: Vec<u8> = machine.ends.iter().filter(|e| e.port.starts_with(part)).map(|e| e.lanes).collect();
+                let lanes: Vec<u8> =
+                    machine.ends.iter().filter(|e| e.port.starts_with(part)).map(|e| e.lanes).collect();
                 lanes.iter().any(|&one| one != lanes[0])
             };
             machine.bridges.iter().filter(|b| mixed(&b.part)).map(|b| Place::Part(b.part.clone())).collect()

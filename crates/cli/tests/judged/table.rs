@@ -47,7 +47,17 @@ pub fn counts<'j>(all: impl IntoIterator<Item = &'j Judged>) -> Counts {
 pub fn table(all: &[Judged]) -> String {
     let mut text = format!(
         "{:<30}{:>6}{:>6}{:>6}{:>10}{:>9}{:>6}{:>7}{:>12}{:>7}{:>12}\n",
-        "planted", "cases", "right", "pair", "needless", "no cause", "wrong", "alike", "second told", "extra", "untold rest"
+        "planted",
+        "cases",
+        "right",
+        "pair",
+        "needless",
+        "no cause",
+        "wrong",
+        "alike",
+        "second told",
+        "extra",
+        "untold rest"
     );
     let names = std::iter::once(Family::Nothing).chain(Family::PLANTED).map(Family::name).chain(["two causes", "all"]);
     for name in names {
@@ -66,7 +76,8 @@ pub fn table(all: &[Judged]) -> String {
         if odd {
             let second = if one.second == Some(false) { ", not all told" } else { "" };
             let extra = if one.extra.is_empty() { String::new() } else { format!(", extra {}", one.extra.join(", ")) };
-            let rest = one.rest.filter(|_| one.untold()).map_or(String::new(), |rest| format!(", rest {:.0} %", rest * 100.0));
+            let rest =
+                one.rest.filter(|_| one.untold()).map_or(String::new(), |rest| format!(", rest {:.0} %", rest * 100.0));
             let _ = writeln!(
                 text,
                 "seed {}: {:?}{second}{extra}{rest}\n  planted: {}\n  answer: {}",
