@@ -27,7 +27,9 @@ fn all(seeds: std::ops::Range<u64>, small: bool, name: &str) -> Vec<Judged> {
         if let Some(kept) = &kept {
             write(&case, kept).unwrap();
         }
-        Some(judge(&case, &ask(&case, &folder)))
+        let judged = judge(&case, &ask(&case, &folder));
+        eprintln!("seed {seed}, {}: {:?}", judged.row, judged.sort);
+        Some(judged)
     };
     seeds.into_par_iter().filter_map(one).collect()
 }

@@ -56,7 +56,7 @@ pub fn named(text: &str) -> Named {
     if let Some(rest) = after("the device ") {
         return Named::Device(word(rest));
     }
-    if lower.contains("requests in flight") || lower.contains("in flight x latency") || lower.contains("queue depth") {
+    if lower.contains("in flight") || lower.contains("queue depth") {
         return Named::InFlight;
     }
     match () {
