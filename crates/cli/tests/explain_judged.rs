@@ -34,12 +34,17 @@ fn all(seeds: std::ops::Range<u64>, small: bool, name: &str) -> Vec<Judged> {
     seeds.into_par_iter().filter_map(one).collect()
 }
 
+/// One of each family, and one of two causes.
 #[test]
-fn are_the_causes_of_twenty_drawn_machines_found() {
-    let judged = all(0..20, true, "explain-judged-few");
+fn are_the_causes_of_fourteen_drawn_machines_found() {
+    let judged = all(0..14, true, "explain-judged-few");
     println!("{}", table(&judged));
     let counts = counts(&judged);
-    assert_eq!(counts.cases, 20, "each seed has a case");
+    assert_eq!(counts.cases, 14, "each seed has a case");
+    // What holds today, less one each; to come: 13, none, none.
+    assert!(counts.right + counts.pair >= 11, "{counts:?}");
+    assert!(counts.wrong + counts.wrong_alike <= 2, "{counts:?}");
+    assert!(counts.untold <= 1, "{counts:?}");
 }
 
 #[test]

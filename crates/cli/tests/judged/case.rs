@@ -63,7 +63,7 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     };
     let mut plants = Vec::new();
     for (&family, place) in wanted.iter().zip(places) {
-        plants.push(plant(dice, &mut machine, family, place, &of, loads[0].block)?);
+        plants.push(plant(dice, &mut machine, family, place, &of, &loads[0])?);
     }
     if alike(&machine, &plants) {
         return None;
@@ -129,7 +129,7 @@ fn loads(dice: &mut Dice, machine: &Machine, wanted: &[Family]) -> Vec<Load> {
         return both.into_iter().take(if reads_alone { 1 } else { 2 }).collect();
     }
     let (core, shallow) = (wanted.contains(&Family::Core), wanted.contains(&Family::InFlight));
-    let one_thread = core || dice.percent(25);
+    let one_thread = dice.percent(if core { 60 } else { 25 });
     if shallow {
         let (block, random) = dice.of(&[(4096, true), (16_384, true), (65_536, false), (131_072, false)]);
         return vec![load(false, block, dice.of(&[1, 1, 2]), random, one_thread)];

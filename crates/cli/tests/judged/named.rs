@@ -2,6 +2,7 @@
 
 use super::answer::Fitted;
 use super::case::Case;
+use super::machine::{Class, End};
 use super::plant::{Family, Place, Plant};
 
 /// A cause by its name.
@@ -86,7 +87,9 @@ impl Named {
         let machine = &case.machine;
         let at = |end: usize| {
             let (end, port) = (&machine.ends[end], &machine.ends[end].port);
-            matches!(self, Named::Device(name) if *name == end.name) || self.caps(port, case)
+            matches!(self, Named::Device(name) if *name == end.name)
+                || self.caps(port, case)
+                || self.all_but_planted(end, case)
         };
         match (plant.family, &plant.place) {
             (Family::NarrowSeen, Place::End(end)) => self.link_below(&machine.ends[*end].port),
@@ -102,14 +105,23 @@ impl Named {
             }
             (Family::LaneCap, Place::Part(part)) => *self == Named::Lane(part.clone()),
             (Family::InFlight, _) => {
-                let card = machine.ends[0].class == super::machine::Class::Card;
+                let card = machine.ends[0].class == Class::Card;
                 // A longer request mends too few of them.
                 *self == Named::InFlight || card && *self == Named::ReadRequest
             }
             (Family::Sockets, _) => *self == Named::Sockets,
-            (Family::Core, _) => *self == Named::Core,
+            (Family::Core, _) if case.loads[0].one_thread => *self == Named::Core,
+            (Family::Core, _) => *self == Named::Thread,
             _ => false,
         }
+    }
+    /// True for all devices of the model of `end`, where each other one has a planted cause of its own.
+    fn all_but_planted(&self, end: &End, case: &Case) -> bool {
+        let Named::Devices(text) = self else { return false };
+        let parts = case.machine.of_the_model(&end.part);
+        let planted = |other: usize| case.plants.iter().any(|plant| plant.place == Place::End(other));
+        let mut others = case.machine.ends.iter().enumerate().filter(|(_, other)| parts.contains(&other.part.as_str()));
+        parts.iter().any(|part| text.contains(&format!("({part}"))) && others.all(|(n, _)| planted(n))
     }
     /// True for a cap at this port, or at each port of a part that has only this one in use.
     fn caps(&self, port: &str, case: &Case) -> bool {
@@ -138,7 +150,7 @@ impl Named {
     pub fn sets(&self, fitted: &Fitted, case: &Case) -> Option<Vec<String>> {
         let machine = &case.machine;
         let cap = |port: &str| Some(format!("{port}.port_cap={:.1} MB/s", fitted.mb_per_s?));
-        let ports = |wanted: &dyn Fn(&super::machine::End) -> bool| {
+        let ports = |wanted: &dyn Fn(&End) -> bool| {
             machine.ends.iter().filter(|end| wanted(end)).map(|end| cap(&end.port)).collect::<Option<Vec<_>>>()
         };
         match self {

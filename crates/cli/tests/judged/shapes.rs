@@ -24,7 +24,7 @@ fn drive(generation: u8) -> String {
 
 fn started(dice: &mut Dice, title: &str) -> Machine {
     let generation = dice.of(&[3, 4, 4, 5]);
-    Machine { title: title.into(), generation, ..Machine::default() }
+    Machine { title: title.into(), generation, of_links: generation, ..Machine::default() }
 }
 
 /// NVMe drives, each on lanes of the CPU.
@@ -75,6 +75,7 @@ fn chipset(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "A desktop with drives at the CPU and at the chipset");
     let (dmi, count) = (machine.generation.min(4), dice.count(2, 1));
     let lanes = dice.of(&[4, 4, 8]);
+    machine.of_links = 0;
     machine.slots.push(format!("dmi: gen{dmi} x{lanes}"));
     machine.part(
         "chipset",
@@ -96,6 +97,7 @@ fn chipset(dice: &mut Dice) -> Machine {
 fn sata(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "A storage server with SATA drives at cards and at a SAS adapter");
     let (cards, disks) = (dice.count(2, 1), dice.of(&[2, 4]));
+    machine.of_links = 0;
     machine.slots.push("dmi: gen3 x4".into());
     machine.slots.push("hba: gen3 x8".into());
     machine.part(
@@ -144,6 +146,7 @@ fn sockets(dice: &mut Dice) -> Machine {
 fn cards(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "FPGA cards behind a switch and on lanes of the CPU");
     let g = machine.generation.min(4);
+    machine.of_links = g;
     let (count, up, more) = (dice.count(2, 1), dice.of(&[8, 16]), dice.below(2));
     machine.slots.push(format!("pcie: gen{g} x{up}"));
     machine.slots.push(format!("\"slot[2]\": gen{g} x8"));
