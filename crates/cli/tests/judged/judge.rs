@@ -3,8 +3,8 @@
 use super::answer::{Answer, Fitted, Hypothesis};
 use super::case::Case;
 use super::measure::{Rate, Setup, apart};
-use super::named::{Named, named};
-use super::plant::Plant;
+use super::named::{Named, named, names};
+use super::plant::{Family, Place, Plant};
 use super::{REST, SAME};
 
 /// Scores that are nearer than this are not told apart: `docs/explain.md`, odds of 20 to 1.
@@ -26,6 +26,16 @@ pub enum Sort {
     Wrong,
 }
 
+/// Whether a cause beside the first is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    /// As a cause.
+    Listed,
+    /// In the table alone, as what limits some of the rates: of causes that the description has.
+    InRows,
+    Not,
+}
+
 /// What is found of an answer.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -33,7 +43,7 @@ pub struct Judged {
     pub row: &'static str,
     pub sort: Sort,
     /// Whether all planted causes are told, where there is more than one true cause.
-    pub second: Option<bool>,
+    pub second: Option<Told>,
     /// Hidden causes that are listed and were not planted.
     pub extra: Vec<String>,
     /// The largest difference that is not told, of a measured rate and what the named causes give. `None` where the
@@ -58,7 +68,11 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
         _ => first,
     };
     let listed: Vec<Named> = told.map(listed).unwrap_or_default();
-    let is_told = |plant: &Plant| listed.iter().any(|one| one.is(plant, case));
+    let is_told = |plant: &Plant| match () {
+        () if listed.iter().any(|one| one.is(plant, case)) => Told::Listed,
+        () if told.is_some_and(|told| is_in_rows(told, plant, case)) => Told::InRows,
+        () => Told::Not,
+    };
     let full_beside = case.machine.bridges.iter().any(|bridge| case.full.contains(&bridge.port));
     let several = case.plants.len() + usize::from(full_beside) > 1 && !case.plants.is_empty();
     let extra = |one: &&Named| one.hidden() && !case.plants.iter().any(|plant| one.is(plant, case));
@@ -67,7 +81,7 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
         seed: case.seed,
         row: case.row(),
         sort,
-        second: (several && !named_none).then(|| case.plants.iter().all(is_told)),
+        second: (several && !named_none).then(|| case.plants.iter().map(is_told).max().unwrap_or(Told::Listed)),
         extra: match named_none {
             true => Vec::new(),
             false => listed.iter().filter(extra).map(|one| format!("{one:?}")).collect(),
@@ -76,6 +90,19 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
         planted: case.plants.iter().map(|plant| plant.told(&case.machine)).collect::<Vec<_>>().join("; "),
         answered: answered(answer),
     }
+}
+
+fn is_in_rows(hypothesis: &Hypothesis, plant: &Plant, case: &Case) -> bool {
+    let port = match &plant.place {
+        Place::End(end) => &case.machine.ends[*end].port,
+        Place::Bridge(port) => port,
+        _ => "",
+    };
+    hypothesis.limited_by.iter().any(|by| match plant.family {
+        Family::NarrowSeen => names(by, port),
+        Family::InFlight => named(by).is(plant, case),
+        _ => false,
+    })
 }
 
 fn answered(answer: &Answer) -> String {
@@ -117,10 +144,12 @@ fn sort(case: &Case, answer: &Answer) -> Sort {
         let near = |&(n, one): &(usize, &Hypothesis)| n < 2 || one.score - first.score < UNDECIDED;
         let near: Vec<&Hypothesis> = answer.hypotheses.iter().enumerate().filter(near).map(|(_, one)| one).collect();
         let mut others = near.iter().filter(|one| !right(one));
-        return match near.iter().any(|one| right(one)) {
-            true if others.all(|one| gives_the_same(case, answer, one)) => Sort::Pair,
-            true => Sort::Needless,
-            false => Sort::Wrong,
+        let same = others.all(|one| gives_the_same(case, answer, one));
+        return match (near.iter().any(|one| right(one)), same) {
+            (true, true) => Sort::Pair,
+            (true, false) => Sort::Needless,
+            (false, true) => Sort::WrongAlike,
+            (false, false) => Sort::Wrong,
         };
     }
     if right(first) {

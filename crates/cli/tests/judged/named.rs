@@ -74,6 +74,12 @@ pub fn named(text: &str) -> Named {
     }
 }
 
+/// True if a text has this port in it.
+pub fn names(text: &str, port: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '[' || c == '.');
+    text.match_indices(port).any(|(at, _)| ends(&text[at + port.len()..]))
+}
+
 impl Named {
     /// True for what no register and no description shows.
     pub fn hidden(&self) -> bool {
@@ -136,11 +142,7 @@ impl Named {
         }
     }
     fn link_below(&self, port: &str) -> bool {
-        let has = |text: &String| {
-            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '[' || c == '.');
-            text.match_indices(port).any(|(at, _)| ends(&text[at + port.len()..]))
-        };
-        matches!(self, Named::Link(text) if has(text))
+        matches!(self, Named::Link(text) if names(text, port))
     }
     /// True for a link that is in fact full.
     pub fn is_full_link(&self, case: &Case) -> bool {
