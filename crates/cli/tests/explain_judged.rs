@@ -19,37 +19,38 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// The judged cases of some seeds.
-fn all(seeds: std::ops::Range<u64>, name: &str) -> Vec<Judged> {
+fn all(seeds: std::ops::Range<u64>, small: bool, name: &str) -> Vec<Judged> {
     let folder = common::fresh(name);
-    let kept = std::env::var_os("LANESCOPE_WRITE").map(PathBuf::from);
+    let kept = std::env::var_os("LANESCOPE_WRITE").filter(|path| !path.is_empty()).map(PathBuf::from);
     let one = |seed: u64| {
-        let t = std::time::Instant::now();
-        let case = judged::case::case(seed)?;
-        let t1 = t.elapsed();
+        let case = judged::case::case(seed, small)?;
         if let Some(kept) = &kept {
             write(&case, kept).unwrap();
         }
-        let a = ask(&case, &folder);
-        let t2 = t.elapsed();
-        let j = judge(&case, &a);
-        eprintln!("T {seed} draw {t1:?} ask {:?} judge {:?} n {}", t2 - t1, t.elapsed() - t2, case.measurements.len());
-        Some(j)
+        let judged = judge(&case, &ask(&case, &folder));
+        eprintln!("seed {seed}, {}: {:?}", judged.row, judged.sort);
+        Some(judged)
     };
     seeds.into_par_iter().filter_map(one).collect()
 }
 
+/// One of each family, and one of two causes.
 #[test]
-fn are_the_causes_of_twenty_drawn_machines_found() {
-    let judged = all(0..20, "explain-judged-few");
+fn are_the_causes_of_fourteen_drawn_machines_found() {
+    let judged = all(0..14, true, "explain-judged-few");
     println!("{}", table(&judged));
     let counts = counts(&judged);
-    assert_eq!(counts.cases, 20, "each seed has a case");
+    assert_eq!(counts.cases, 14, "each seed has a case");
+    // What holds today, less one each; to come: 13, none, none.
+    assert!(counts.right + counts.pair >= 11, "{counts:?}");
+    assert!(counts.wrong + counts.wrong_alike <= 2, "{counts:?}");
+    assert!(counts.untold <= 1, "{counts:?}");
 }
 
 #[test]
 #[ignore = "slow: 300 drawn machines; `make judge-explain`"]
 fn how_many_causes_of_drawn_machines_are_found() {
     let first = number("LANESCOPE_SEED", 0);
-    let judged = all(first..first + number("LANESCOPE_CASES", 300), "explain-judged");
+    let judged = all(first..first + number("LANESCOPE_CASES", 300), false, "explain-judged");
     println!("{}", table(&judged));
 }

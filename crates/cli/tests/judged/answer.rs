@@ -22,6 +22,8 @@ pub struct Hypothesis {
     pub score: f64,
     pub fitted: Vec<Fitted>,
     pub losses: Vec<String>,
+    /// What limits each measurement.
+    pub limited_by: Vec<String>,
 }
 
 /// An answer.
@@ -87,6 +89,7 @@ fn read(value: &Value) -> Answer {
         cause: text(&one["cause"]),
         score: one["score"].as_f64().unwrap_or(f64::INFINITY),
         fitted: list(&one["fitted"]).iter().map(fitted).collect(),
+        limited_by: list(&one["limited_by"]).iter().map(text).collect(),
         losses: list(&one["losses"]).iter().map(|loss| text(&loss["cause"])).collect(),
     };
     Answer {

@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::machine::{Class, Machine};
-use super::measure::{Load, Measurement, Rate, Setup, apart};
+use super::measure::{Load, Measurement, NEVER_TOGETHER, Rate, Setup, apart};
 use super::plant::{Family, Plant, place, plant};
 use super::{NOISE, VISIBLE, shapes, subsets};
 
@@ -25,8 +25,8 @@ pub struct Case {
     pub measured: Vec<f64>,
     /// How busy the busiest thread was, where the user says so.
     pub busy: Option<Vec<f64>>,
-    /// Links that are full in a measurement.
-    pub full: Vec<usize>,
+    /// Links that are full in a measurement, by the port above.
+    pub full: Vec<String>,
 }
 
 /// What is planted for this seed: in one of twenty nothing, in seven two causes, in twelve one of each family.
@@ -40,8 +40,8 @@ fn families(seed: u64, dice: &mut Dice) -> Vec<Family> {
 
 /// The case of a seed. A draw is left out where the machine has no place for the causes, or where one of them moves the
 /// rates by less than [`VISIBLE`] beside the others.
-pub fn case(seed: u64) -> Option<Case> {
-    (0..DRAWS).find_map(|draw| drawn(seed, &mut Dice::new(seed, 1 + draw)))
+pub fn case(seed: u64, small: bool) -> Option<Case> {
+    (0..DRAWS).find_map(|draw| drawn(seed, &mut Dice::new(seed, draw, small)))
 }
 
 fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
@@ -63,7 +63,7 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     };
     let mut plants = Vec::new();
     for (&family, place) in wanted.iter().zip(places) {
-        plants.push(plant(dice, &mut machine, family, place, &of, loads[0].block)?);
+        plants.push(plant(dice, &mut machine, family, place, &of, &loads[0])?);
     }
     if alike(&machine, &plants) {
         return None;
@@ -80,7 +80,12 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     let measured = rates.iter().map(noisy).collect();
     let busy = busy(dice, &loads, &measurements, &rates, &plants);
     let used = rates.iter().flat_map(|rate| &rate.busy).filter(|(_, share)| *share >= FULL);
-    let mut full: Vec<usize> = used.map(|(link, _)| *link).collect();
+    // Of a link that is not as described, the description does not say that it is full.
+    let unseen = |port: &String| {
+        let link = machine.links.iter().position(|link| link.upper == *port).unwrap_or_default();
+        plants.iter().any(|plant| plant.sets.iter().any(|set| set.starts_with(&format!("links.{link}."))))
+    };
+    let mut full: Vec<String> = used.map(|(port, _)| port.clone()).filter(|port| !unseen(port)).collect();
     full.sort_unstable();
     full.dedup();
     Some(Case { seed, machine, plants, loads, measurements, rates, measured, busy, full })
@@ -95,9 +100,9 @@ fn alike(machine: &Machine, plants: &[Plant]) -> bool {
         Some((part, lanes, cap))
     };
     match plants {
-        [one, other] => cap(one).zip(cap(other)).is_some_and(|(one, other)| {
-            (&one.0, one.1) == (&other.0, other.1) && (one.2 / other.2).ln().abs() < 0.25
-        }),
+        [one, other] => cap(one)
+            .zip(cap(other))
+            .is_some_and(|(one, other)| (&one.0, one.1) == (&other.0, other.1) && (one.2 / other.2).ln().abs() < 0.25),
         _ => false,
     }
 }
@@ -112,23 +117,19 @@ fn with(setup: &Setup<'_>, plants: &[Plant], absent: Option<usize>) -> Option<Ve
     let mut sets: Vec<String> = sets.collect();
     sets.sort_by_key(|set| set.split('=').next().is_some_and(|path| path.contains('[')));
     let deeper = absent.map_or(1, |absent| plants[absent].deeper);
-    match setup.rates(&|_| sets.clone(), deeper) {
-        Ok(rates) => Some(rates),
-        Err(why) => {
-            eprintln!("left out: {why}");
-            None
-        }
-    }
+    setup.rates(&|_| sets.clone(), deeper).inspect_err(|why| assert!(why == NEVER_TOGETHER, "{why}")).ok()
 }
 
 fn loads(dice: &mut Dice, machine: &Machine, wanted: &[Family]) -> Vec<Load> {
     let load = |write, block, depth, random, one_thread| Load { write, block, depth, random, one_thread };
     let card = machine.ends.iter().any(|end| end.class == Class::Card);
     if card {
-        return vec![load(false, 1 << 20, 1, false, false), load(true, 1 << 20, 1, false, false)];
+        let both = [load(false, 1 << 20, 1, false, false), load(true, 1 << 20, 1, false, false)];
+        let reads_alone = wanted.contains(&Family::InFlight) || dice.percent(50);
+        return both.into_iter().take(if reads_alone { 1 } else { 2 }).collect();
     }
     let (core, shallow) = (wanted.contains(&Family::Core), wanted.contains(&Family::InFlight));
-    let one_thread = core || dice.percent(25);
+    let one_thread = dice.percent(if core { 60 } else { 25 });
     if shallow {
         let (block, random) = dice.of(&[(4096, true), (16_384, true), (65_536, false), (131_072, false)]);
         return vec![load(false, block, dice.of(&[1, 1, 2]), random, one_thread)];
@@ -138,8 +139,8 @@ fn loads(dice: &mut Dice, machine: &Machine, wanted: &[Family]) -> Vec<Load> {
         return vec![load(false, block, 32, random, one_thread)];
     }
     let (block, depth) = (131_072, dice.of(&[8, 16]));
-    let both = dice.percent(30);
-    (0..1 + usize::from(both)).map(|n| load(n == 1, block, depth, false, one_thread)).collect()
+    let more = if dice.percent(30) { dice.count(0, 1) } else { 0 };
+    (0..=more).map(|n| load(n == 1, block, depth, false, one_thread)).collect()
 }
 
 /// The shares of a core that a user reads off, in most cases.

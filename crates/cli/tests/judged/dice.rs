@@ -2,18 +2,22 @@
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub struct Dice {
+    state: u64,
+    small: bool,
+}
 
 impl Dice {
-    /// Numbers of this seed; `salt` keeps those of the machine apart from those of the noise.
-    pub fn new(seed: u64, salt: u64) -> Dice {
-        let mut dice = Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ salt.rotate_left(32));
+    /// Numbers of a draw of a seed. `small` draws machines of few devices and measurements.
+    pub fn new(seed: u64, draw: u64, small: bool) -> Dice {
+        let state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ draw.rotate_left(32);
+        let mut dice = Dice { state, small };
         dice.next();
         dice
     }
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -21,6 +25,11 @@ impl Dice {
     /// A number from 0 to `end` - 1.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end.max(1) as u64) as usize
+    }
+    /// A number of things: `least`, or up to so many more where machines are not small.
+    pub fn count(&mut self, least: usize, more: usize) -> usize {
+        let drawn = self.below(more + 1);
+        if self.small { least } else { least + drawn }
     }
     pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]

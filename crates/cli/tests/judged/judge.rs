@@ -3,8 +3,8 @@
 use super::answer::{Answer, Fitted, Hypothesis};
 use super::case::Case;
 use super::measure::{Rate, Setup, apart};
-use super::named::{Named, named};
-use super::plant::Plant;
+use super::named::{Named, named, names};
+use super::plant::{Family, Place, Plant};
 use super::{REST, SAME};
 
 /// Scores that are nearer than this are not told apart: `docs/explain.md`, odds of 20 to 1.
@@ -26,6 +26,16 @@ pub enum Sort {
     Wrong,
 }
 
+/// Whether a cause beside the first is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Told {
+    /// As a cause.
+    Listed,
+    /// In the table alone, as what limits some of the rates: of causes that the description has.
+    InRows,
+    Not,
+}
+
 /// What is found of an answer.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -33,7 +43,7 @@ pub struct Judged {
     pub row: &'static str,
     pub sort: Sort,
     /// Whether all planted causes are told, where there is more than one true cause.
-    pub second: Option<bool>,
+    pub second: Option<Told>,
     /// Hidden causes that are listed and were not planted.
     pub extra: Vec<String>,
     /// The largest difference that is not told, of a measured rate and what the named causes give. `None` where the
@@ -58,8 +68,12 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
         _ => first,
     };
     let listed: Vec<Named> = told.map(listed).unwrap_or_default();
-    let is_told = |plant: &Plant| listed.iter().any(|one| one.is(plant, case));
-    let full_beside = case.machine.bridges.iter().any(|bridge| case.full.contains(&bridge.link));
+    let is_told = |plant: &Plant| match () {
+        () if listed.iter().any(|one| one.is(plant, case)) => Told::Listed,
+        () if told.is_some_and(|told| is_in_rows(told, plant, case)) => Told::InRows,
+        () => Told::Not,
+    };
+    let full_beside = case.machine.bridges.iter().any(|bridge| case.full.contains(&bridge.port));
     let several = case.plants.len() + usize::from(full_beside) > 1 && !case.plants.is_empty();
     let extra = |one: &&Named| one.hidden() && !case.plants.iter().any(|plant| one.is(plant, case));
     let named_none = matches!(sort, Sort::NoCause);
@@ -67,7 +81,7 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
         seed: case.seed,
         row: case.row(),
         sort,
-        second: (several && !named_none).then(|| case.plants.iter().all(is_told)),
+        second: (several && !named_none).then(|| case.plants.iter().map(is_told).max().unwrap_or(Told::Listed)),
         extra: match named_none {
             true => Vec::new(),
             false => listed.iter().filter(extra).map(|one| format!("{one:?}")).collect(),
@@ -78,9 +92,23 @@ pub fn judge(case: &Case, answer: &Answer) -> Judged {
     }
 }
 
+fn is_in_rows(hypothesis: &Hypothesis, plant: &Plant, case: &Case) -> bool {
+    let port = match &plant.place {
+        Place::End(end) => &case.machine.ends[*end].port,
+        Place::Bridge(port) => port,
+        _ => "",
+    };
+    hypothesis.limited_by.iter().any(|by| match plant.family {
+        Family::NarrowSeen => names(by, port),
+        Family::InFlight => named(by).is(plant, case),
+        _ => false,
+    })
+}
+
 fn answered(answer: &Answer) -> String {
     let told = |one: &Hypothesis| {
-        let fitted: Vec<String> = one.fitted.iter().map(|f| format!("{} {:.0?}", f.suspect, f.mb_per_s.or(f.time_ns))).collect();
+        let fitted: Vec<String> =
+            one.fitted.iter().map(|f| format!("{} {:.0?}", f.suspect, f.mb_per_s.or(f.time_ns))).collect();
         format!("{} [{:.1}: {}]", one.cause, one.score, fitted.join(", "))
     };
     let first: Vec<String> = answer.hypotheses.iter().take(3).map(told).collect();
@@ -116,10 +144,12 @@ fn sort(case: &Case, answer: &Answer) -> Sort {
         let near = |&(n, one): &(usize, &Hypothesis)| n < 2 || one.score - first.score < UNDECIDED;
         let near: Vec<&Hypothesis> = answer.hypotheses.iter().enumerate().filter(near).map(|(_, one)| one).collect();
         let mut others = near.iter().filter(|one| !right(one));
-        return match near.iter().any(|one| right(one)) {
-            true if others.all(|one| gives_the_same(case, answer, one)) => Sort::Pair,
-            true => Sort::Needless,
-            false => Sort::Wrong,
+        let same = others.all(|one| gives_the_same(case, answer, one));
+        return match (near.iter().any(|one| right(one)), same) {
+            (true, true) => Sort::Pair,
+            (true, false) => Sort::Needless,
+            (false, true) => Sort::WrongAlike,
+            (false, false) => Sort::Wrong,
         };
     }
     if right(first) {
@@ -154,7 +184,7 @@ fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis, scale: f64) 
     }
     let setup = Setup { loads: &loads, ..case.setup() };
     // The same port may be capped twice; the lower cap is what it passes.
-    sets.iter_mut().for_each(|sets| least(sets));
+    sets.iter_mut().for_each(least);
     setup.rates(&|load| sets[load].clone(), 1).inspect_err(|why| eprintln!("case {}: {why}", case.seed)).ok()
 }
 
@@ -162,15 +192,17 @@ fn predicted(case: &Case, answer: &Answer, hypothesis: &Hypothesis, scale: f64) 
 fn least(sets: &mut Vec<String>) {
     let number = |set: &str| set.split(['=', ' ']).nth(1).and_then(|text| text.parse::<f64>().ok());
     let field = |set: &str| set.split('=').next().unwrap_or_default().to_string();
-    sets.sort_by(|a, b| field(a).cmp(&field(b)).then(number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal)));
+    sets.sort_by(|a, b| {
+        field(a).cmp(&field(b)).then(number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal))
+    });
     sets.dedup_by_key(|set| field(set));
 }
 
 /// True where a hypothesis gives the true rates as well, simulated with its figures, or with others up to a fifth away.
 fn gives_the_same(case: &Case, answer: &Answer, hypothesis: &Hypothesis) -> bool {
-    [1.0, 0.95, 1.05, 0.9, 1.1, 0.84, 1.2].into_iter().any(|scale| {
-        predicted(case, answer, hypothesis, scale).is_some_and(|rates| apart(&rates, &case.rates) < SAME)
-    })
+    [1.0, 0.95, 1.05, 0.9, 1.1, 0.84, 1.2]
+        .into_iter()
+        .any(|scale| predicted(case, answer, hypothesis, scale).is_some_and(|rates| apart(&rates, &case.rates) < SAME))
 }
 
 /// The largest difference that the answer does not tell.

@@ -42,12 +42,13 @@ pub struct Bridge {
     pub below: Vec<usize>,
 }
 
-/// A link; `lanes` where fewer are wired than both ports have.
+/// A link.
 #[derive(Clone, Debug)]
 pub struct Link {
     pub upper: String,
     pub lower: String,
-    pub lanes: Option<u8>,
+    /// What holds it to less than both ports have: `lanes: 4` or `gen: 2`.
+    pub held: Option<(&'static str, u8)>,
     /// How many both ports have.
     pub most: u8,
 }
@@ -57,6 +58,8 @@ pub struct Link {
 pub struct Machine {
     pub title: String,
     pub generation: u8,
+    /// That of its links; 0 where they differ.
+    pub of_links: u8,
     /// Root ports: their names and what they support, as `"m2[4]": gen4 x4`.
     pub slots: Vec<String>,
     /// Fields of the host.
@@ -74,7 +77,7 @@ impl Machine {
     }
     /// Adds a link, and gives its number.
     pub fn join(&mut self, upper: &str, lower: &str, most: u8) -> usize {
-        self.links.push(Link { upper: upper.into(), lower: lower.into(), lanes: None, most });
+        self.links.push(Link { upper: upper.into(), lower: lower.into(), held: None, most });
         self.links.len() - 1
     }
     /// Adds an end at a port, and gives its number.
@@ -100,9 +103,9 @@ impl Machine {
             let _ = writeln!(text, "  {name}: {{ {body} }}");
         }
         text += "links:\n";
-        for Link { upper, lower, lanes, .. } in &self.links {
-            let _ = match lanes {
-                Some(lanes) => writeln!(text, "  - {{ join: \"{upper} - {lower}\", lanes: {lanes} }}"),
+        for Link { upper, lower, held, .. } in &self.links {
+            let _ = match held {
+                Some((key, less)) => writeln!(text, "  - {{ join: \"{upper} - {lower}\", {key}: {less} }}"),
                 None => writeln!(text, "  - \"{upper} - {lower}\""),
             };
         }

@@ -3,6 +3,9 @@
 use super::machine::{Class, Machine};
 use system::{Description, Point};
 
+/// Why a measurement has no rate: a draw with such a one is left out.
+pub const NEVER_TOGETHER: &str = "no time in which all flows are active";
+
 /// What the devices do.
 #[derive(Clone, Debug)]
 pub struct Load {
@@ -36,8 +39,8 @@ impl Measurement {
 #[derive(Clone, Debug)]
 pub struct Rate {
     pub mb_per_s: f64,
-    /// Links with the share of the time for which their busier direction was used.
-    pub busy: Vec<(usize, f64)>,
+    /// Links, by the port above, with the share of the time for which their busier direction was used.
+    pub busy: Vec<(String, f64)>,
 }
 
 /// What is run: a machine with its measurements.
@@ -82,7 +85,8 @@ impl Setup<'_> {
         let _ = storage::register();
         let experiments: String = (0..self.measurements.len()).map(|n| self.experiment(n, deeper)).collect();
         let text = format!("{}experiments:\n{experiments}", self.machine.yaml());
-        let described = Description::from_text("drawn.yaml", &text).map_err(|error| format!("{}\n{text}", error.report()))?;
+        let described =
+            Description::from_text("drawn.yaml", &text).map_err(|error| format!("{}\n{text}", error.report()))?;
         self.measurements.iter().enumerate().map(|(n, one)| rate(&described, n, &sets(one.load))).collect()
     }
 }
@@ -96,12 +100,14 @@ fn rate(described: &Description, number: usize, sets: &[String]) -> Result<Rate,
     let options = sim::Options { kinds: dma::KINDS, ..sim::Options::default() };
     let outcome = sim::run(&scenario, &options).map_err(|error| error.to_string())?;
     let sum: Option<f64> = outcome.flows.iter().map(|flow| flow.stream.map(|rate| rate.0)).sum();
-    let mb_per_s = sum.ok_or("no time in which all flows are active")? / 1e6;
-    let mut busy: Vec<(usize, f64)> = Vec::new();
+    let mb_per_s = sum.ok_or(NEVER_TOGETHER)? / 1e6;
+    let mut busy: Vec<(String, f64)> = Vec::new();
     for (direction, share) in outcome.busy {
-        match busy.iter_mut().find(|(link, _)| *link == direction.link.0) {
+        let system = &scenario.system;
+        let above = &system.port(system.link(direction.link).upper).name;
+        match busy.iter_mut().find(|(port, _)| port == above) {
             Some((_, most)) => *most = most.max(share),
-            None => busy.push((direction.link.0, share)),
+            None => busy.push((above.clone(), share)),
         }
     }
     Ok(Rate { mb_per_s, busy })

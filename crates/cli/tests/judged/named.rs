@@ -2,6 +2,7 @@
 
 use super::answer::Fitted;
 use super::case::Case;
+use super::machine::{Class, End};
 use super::plant::{Family, Place, Plant};
 
 /// A cause by its name.
@@ -56,7 +57,7 @@ pub fn named(text: &str) -> Named {
     if let Some(rest) = after("the device ") {
         return Named::Device(word(rest));
     }
-    if lower.contains("requests in flight") || lower.contains("in flight x latency") || lower.contains("queue depth") {
+    if lower.contains("in flight") || lower.contains("queue depth") {
         return Named::InFlight;
     }
     match () {
@@ -73,6 +74,12 @@ pub fn named(text: &str) -> Named {
     }
 }
 
+/// True if a text has this port in it.
+pub fn names(text: &str, port: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '[' || c == '.');
+    text.match_indices(port).any(|(at, _)| ends(&text[at + port.len()..]))
+}
+
 impl Named {
     /// True for what no register and no description shows.
     pub fn hidden(&self) -> bool {
@@ -86,7 +93,9 @@ impl Named {
         let machine = &case.machine;
         let at = |end: usize| {
             let (end, port) = (&machine.ends[end], &machine.ends[end].port);
-            matches!(self, Named::Device(name) if *name == end.name) || self.caps(port, case)
+            matches!(self, Named::Device(name) if *name == end.name)
+                || self.caps(port, case)
+                || self.all_but_planted(end, case)
         };
         match (plant.family, &plant.place) {
             (Family::NarrowSeen, Place::End(end)) => self.link_below(&machine.ends[*end].port),
@@ -102,14 +111,23 @@ impl Named {
             }
             (Family::LaneCap, Place::Part(part)) => *self == Named::Lane(part.clone()),
             (Family::InFlight, _) => {
-                let card = machine.ends[0].class == super::machine::Class::Card;
+                let card = machine.ends[0].class == Class::Card;
                 // A longer request mends too few of them.
                 *self == Named::InFlight || card && *self == Named::ReadRequest
             }
             (Family::Sockets, _) => *self == Named::Sockets,
-            (Family::Core, _) => *self == Named::Core,
+            (Family::Core, _) if case.loads[0].one_thread => *self == Named::Core,
+            (Family::Core, _) => *self == Named::Thread,
             _ => false,
         }
+    }
+    /// True for all devices of the model of `end`, where each other one has a planted cause of its own.
+    fn all_but_planted(&self, end: &End, case: &Case) -> bool {
+        let Named::Devices(text) = self else { return false };
+        let parts = case.machine.of_the_model(&end.part);
+        let planted = |other: usize| case.plants.iter().any(|plant| plant.place == Place::End(other));
+        let mut others = case.machine.ends.iter().enumerate().filter(|(_, other)| parts.contains(&other.part.as_str()));
+        parts.iter().any(|part| text.contains(&format!("({part}"))) && others.all(|(n, _)| planted(n))
     }
     /// True for a cap at this port, or at each port of a part that has only this one in use.
     fn caps(&self, port: &str, case: &Case) -> bool {
@@ -124,21 +142,17 @@ impl Named {
         }
     }
     fn link_below(&self, port: &str) -> bool {
-        let has = |text: &String| {
-            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '[' || c == '.');
-            text.match_indices(port).any(|(at, _)| ends(&text[at + port.len()..]))
-        };
-        matches!(self, Named::Link(text) if has(text))
+        matches!(self, Named::Link(text) if names(text, port))
     }
     /// True for a link that is in fact full.
     pub fn is_full_link(&self, case: &Case) -> bool {
-        case.full.iter().any(|&link| self.link_below(&case.machine.links[link].upper))
+        case.full.iter().any(|port| self.link_below(port))
     }
     /// The settings that make it true in a description; `None` where that cannot be said.
     pub fn sets(&self, fitted: &Fitted, case: &Case) -> Option<Vec<String>> {
         let machine = &case.machine;
         let cap = |port: &str| Some(format!("{port}.port_cap={:.1} MB/s", fitted.mb_per_s?));
-        let ports = |wanted: &dyn Fn(&super::machine::End) -> bool| {
+        let ports = |wanted: &dyn Fn(&End) -> bool| {
             machine.ends.iter().filter(|end| wanted(end)).map(|end| cap(&end.port)).collect::<Option<Vec<_>>>()
         };
         match self {
@@ -163,9 +177,10 @@ impl Named {
                 format!("host.dram_line_service={:.4} ns", fitted.time_ns?),
                 "host.cache=0 B".into(),
             ]),
+            // Fewer pages than all buffers have, and more than are written at once, so that each page is looked up once.
             Named::Iommu => Some(vec![
                 "host.iommu=yes".into(),
-                "host.iotlb_entries=1".into(),
+                format!("host.iotlb_entries={}", 2 * machine.ends.len() as u64 * case.loads[0].depth.max(4)),
                 format!("host.walk_gap={:.2} ns", fitted.time_ns?),
             ]),
             _ => None,

@@ -2,6 +2,7 @@
 
 use super::dice::Dice;
 use super::machine::{Class, Machine};
+use super::measure::Load;
 
 /// What kind of cause it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +50,7 @@ impl Family {
             Family::OneDrive => "one slow drive",
             Family::AllDrives => "all drives slower",
             Family::Sockets => "link between sockets",
-            Family::Core => "one core full",
+            Family::Core => "a thread whose core is full",
             Family::InFlight => "requests in flight x latency",
         }
     }
@@ -115,7 +116,8 @@ pub fn place(dice: &mut Dice, machine: &Machine, family: Family) -> Option<Place
         }
         Family::LaneCap => {
             let mixed = |part: &str| {
-                let lanes: Vec<u8> = machine.ends.iter().filter(|e| e.port.starts_with(part)).map(|e| e.lanes).collect();
+                let lanes: Vec<u8> =
+                    machine.ends.iter().filter(|e| e.port.starts_with(part)).map(|e| e.lanes).collect();
                 lanes.iter().any(|&one| one != lanes[0])
             };
             machine.bridges.iter().filter(|b| mixed(&b.part)).map(|b| Place::Part(b.part.clone())).collect()
@@ -144,7 +146,7 @@ pub fn plant(
     family: Family,
     place: Place,
     base: &dyn Fn(&Machine, &[usize]) -> Option<f64>,
-    block: u64,
+    load: &Load,
 ) -> Option<Plant> {
     let share = dice.between(0.3, 0.8);
     let all: Vec<usize> = (0..machine.ends.len()).collect();
@@ -178,7 +180,8 @@ pub fn plant(
             vec![format!("host.socket_rate={} MB/s", cap(&far)?)]
         }
         (Family::Core, _) => {
-            let ns = block as f64 * 1e3 / cap(&all)?;
+            // One thread gives the commands of all, or each drive has a thread of its own.
+            let ns = load.block as f64 * 1e3 / cap(if load.one_thread { &all } else { &all[..1] })?;
             vec![format!("host.command_cost={ns:.0} ns")]
         }
         (Family::NarrowUnseen | Family::NarrowSeen, place) => return narrow(dice, machine, family, place.clone()),
@@ -194,14 +197,19 @@ fn narrow(dice: &mut Dice, machine: &mut Machine, family: Family, place: Place) 
         Place::Bridge(port) => machine.bridges.iter().find(|bridge| bridge.port == *port)?.link,
         _ => return None,
     };
-    let full = machine.links[link].lanes.unwrap_or(machine.links[link].most);
-    let less: Vec<u8> = [1, 2, 4, 8].into_iter().filter(|&lanes| lanes < full).collect();
-    let lanes = less[less.len() - 1 - dice.below(less.len().min(2))];
+    let (full, full_lanes) = (machine.of_links, machine.links[link].most);
+    let slower = full > 1 && dice.percent(40);
+    let (key, full, less) = if slower {
+        ("gen", full, full - 1 - dice.below(usize::from(full.min(3) - 1)) as u8)
+    } else {
+        let less: Vec<u8> = [1, 2, 4, 8].into_iter().filter(|&lanes| lanes < full_lanes).collect();
+        ("lanes", full_lanes, less[less.len() - 1 - dice.below(less.len().min(2))])
+    };
     if family == Family::NarrowUnseen {
-        return Some(Plant::hidden(family, place, vec![format!("links.{link}.lanes={lanes}")]));
+        return Some(Plant::hidden(family, place, vec![format!("links.{link}.{key}={less}")]));
     }
-    machine.links[link].lanes = Some(lanes);
-    let relief = vec![format!("links.{link}.lanes={full}")];
+    machine.links[link].held = Some((key, less));
+    let relief = vec![format!("links.{link}.{key}={full}")];
     Some(Plant { family, place, sets: Vec::new(), relief, deeper: 1 })
 }
 

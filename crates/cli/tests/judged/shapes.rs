@@ -24,13 +24,13 @@ fn drive(generation: u8) -> String {
 
 fn started(dice: &mut Dice, title: &str) -> Machine {
     let generation = dice.of(&[3, 4, 4, 5]);
-    Machine { title: title.into(), generation, ..Machine::default() }
+    Machine { title: title.into(), generation, of_links: generation, ..Machine::default() }
 }
 
 /// NVMe drives, each on lanes of the CPU.
 fn direct(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "NVMe drives on the lanes of the CPU");
-    let (g, count) = (machine.generation, 2 + dice.below(5));
+    let (g, count) = (machine.generation, dice.count(2, 3));
     machine.slots.push(format!("\"m2[{count}]\": gen{g} x4"));
     machine.part("ssd", format!("{}, count: {count}", drive(g)));
     for n in 0..count {
@@ -42,9 +42,12 @@ fn direct(dice: &mut Dice) -> Machine {
 /// NVMe drives behind one switch, and one or two on lanes of the CPU.
 fn behind_a_switch(dice: &mut Dice, others: bool) -> Machine {
     let mut machine = started(dice, "NVMe drives behind a switch");
-    let (g, count, up) = (machine.generation, 3 + dice.below(4), dice.of(&[8, 16, 16]));
+    let (g, count, up) = (machine.generation, dice.count(3, 2), dice.of(&[8, 16, 16]));
     machine.slots.push(format!("pcie: gen{g} x{up}"));
-    machine.part("switch", format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[{count}]\": gen{g} x4 }}"));
+    machine.part(
+        "switch",
+        format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[{count}]\": gen{g} x4 }}"),
+    );
     machine.part("ssd", format!("{}, count: {count}", drive(g)));
     let bridge = machine.bridge("switch", "host.pcie", up, false);
     for n in 0..count {
@@ -59,7 +62,7 @@ fn behind_a_switch(dice: &mut Dice, others: bool) -> Machine {
 
 /// One or two drives more, on lanes of the CPU.
 fn on_the_cpu(dice: &mut Dice, machine: &mut Machine) {
-    let (g, count) = (machine.generation, 1 + dice.below(2));
+    let (g, count) = (machine.generation, dice.count(1, 1));
     machine.slots.push(format!("\"m2[{count}]\": gen{g} x4"));
     machine.part("boot", format!("{}, count: {count}", drive(g)));
     for n in 0..count {
@@ -70,12 +73,15 @@ fn on_the_cpu(dice: &mut Dice, machine: &mut Machine) {
 /// A desktop: a drive or two on the CPU, others behind the chipset.
 fn chipset(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "A desktop with drives at the CPU and at the chipset");
-    let (dmi, count) = (machine.generation.min(4), 2 + dice.below(2));
+    let (dmi, count) = (machine.generation.min(4), dice.count(2, 1));
     let lanes = dice.of(&[4, 4, 8]);
+    machine.of_links = 0;
     machine.slots.push(format!("dmi: gen{dmi} x{lanes}"));
     machine.part(
         "chipset",
-        format!("kind: switch, ports: {{ up: gen{dmi} x{lanes}, \"m2[{count}]\": gen{dmi} x4 }}, mps: 256, latency: 300 ns"),
+        format!(
+            "kind: switch, ports: {{ up: gen{dmi} x{lanes}, \"m2[{count}]\": gen{dmi} x4 }}, mps: 256, latency: 300 ns"
+        ),
     );
     machine.part("ssd", format!("{}, count: {count}", drive(dmi)));
     let bridge = machine.bridge("chipset", "host.dmi", lanes, true);
@@ -90,10 +96,14 @@ fn chipset(dice: &mut Dice) -> Machine {
 /// A storage server: AHCI cards or a SAS adapter behind a chipset, and a SAS adapter on lanes of the CPU.
 fn sata(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "A storage server with SATA drives at cards and at a SAS adapter");
-    let (cards, disks) = (2 + dice.below(3), dice.of(&[2, 4]));
+    let (cards, disks) = (dice.count(2, 1), dice.of(&[2, 4]));
+    machine.of_links = 0;
     machine.slots.push("dmi: gen3 x4".into());
     machine.slots.push("hba: gen3 x8".into());
-    machine.part("chipset", "kind: switch, ports: { up: gen3 x4, \"slot[4]\": gen3 x2 }, mps: 256, latency: 300 ns".into());
+    machine.part(
+        "chipset",
+        "kind: switch, ports: { up: gen3 x4, \"slot[4]\": gen3 x2 }, mps: 256, latency: 300 ns".into(),
+    );
     let rate = dice.of(&[194, 250, 270]);
     let link = dice.of(&["gen2 x1", "gen3 x1", "gen3 x2"]);
     let lanes = if link.ends_with("x2") { 2 } else { 1 };
@@ -101,7 +111,10 @@ fn sata(dice: &mut Dice) -> Machine {
         "ahci",
         format!("part: sata/ahci-x1, count: {cards}, ports: {{ pcie: {link} }}, sata_ports: {disks}, media_rate: {rate} MB/s"),
     );
-    machine.part("sas", "part: sata/hba-x4, ports: { pcie: gen3 x8 }, device: ssd, sata_ports: 8, media_rate: 550 MB/s".into());
+    machine.part(
+        "sas",
+        "part: sata/hba-x4, ports: { pcie: gen3 x8 }, device: ssd, sata_ports: 8, media_rate: 550 MB/s".into(),
+    );
     let bridge = machine.bridge("chipset", "host.dmi", 4, true);
     for n in 0..cards {
         let end = machine.end(&format!("ahci[{n}]"), Class::Sata(disks), &format!("chipset.slot[{n}]"), lanes, 0);
@@ -114,7 +127,7 @@ fn sata(dice: &mut Dice) -> Machine {
 /// Two sockets with drives at each; all buffers are in the memory of the first.
 fn sockets(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "Two sockets with NVMe drives at each");
-    let (g, count) = (machine.generation, 2 + dice.below(3));
+    let (g, count) = (machine.generation, dice.count(2, 1));
     machine.slots.push(format!("\"left[{count}]\": gen{g} x4"));
     machine.slots.push(format!("\"right[{count}]\": gen{g} x4"));
     machine.host = ", at: { right: { socket: 1 } }, socket_latency: 120 ns".into();
@@ -133,10 +146,14 @@ fn sockets(dice: &mut Dice) -> Machine {
 fn cards(dice: &mut Dice) -> Machine {
     let mut machine = started(dice, "FPGA cards behind a switch and on lanes of the CPU");
     let g = machine.generation.min(4);
-    let (count, up, more) = (2 + dice.below(2), dice.of(&[8, 16]), dice.below(3));
+    machine.of_links = g;
+    let (count, up, more) = (dice.count(2, 1), dice.of(&[8, 16]), dice.below(2));
     machine.slots.push(format!("pcie: gen{g} x{up}"));
     machine.slots.push(format!("\"slot[2]\": gen{g} x8"));
-    machine.part("switch", format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[{count}]\": gen{g} x8 }}"));
+    machine.part(
+        "switch",
+        format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[{count}]\": gen{g} x8 }}"),
+    );
     let all = count + more;
     machine.part("card", format!("part: generic/gen{g}-card, count: {all}, overlap: yes"));
     let bridge = machine.bridge("switch", "host.pcie", up, false);
@@ -153,11 +170,14 @@ fn cards(dice: &mut Dice) -> Machine {
 
 /// A switch with two more below it, as in a backplane, and a drive on the CPU.
 fn nested(dice: &mut Dice) -> Machine {
-    let mut machine = started(dice, "A backplane: a switch with two more below it");
-    let (g, each) = (machine.generation, 2 + dice.below(2));
+    let mut machine = started(dice, "A backplane, a switch with two more below it");
+    let (g, each) = (machine.generation, 2);
     let (up, inner) = (16, dice.of(&[8, 8, 16]));
     machine.slots.push(format!("pcie: gen{g} x{up}"));
-    machine.part("switch", format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[2]\": gen{g} x{inner} }}"));
+    machine.part(
+        "switch",
+        format!("part: generic/gen{g}-switch, ports: {{ up: gen{g} x16, \"down[2]\": gen{g} x{inner} }}"),
+    );
     machine.part(
         "leaf",
         format!("part: generic/gen{g}-switch, count: 2, ports: {{ up: gen{g} x16, \"down[{each}]\": gen{g} x4 }}"),
@@ -194,7 +214,7 @@ fn widths(dice: &mut Dice) -> Machine {
     let (mut number, mut ends) = (0, Vec::new());
     for (lanes, least) in [(4, 1), (2, 0), (1, 0)] {
         let at_least = if lanes == 2 { 1 } else { least };
-        for n in 0..at_least + dice.below(3 - at_least) {
+        for n in 0..dice.count(at_least, 2 - at_least) {
             ends.push((format!("ssd[{number}]"), format!("switch.x{lanes}[{n}]"), lanes));
             number += 1;
         }

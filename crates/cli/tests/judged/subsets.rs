@@ -4,9 +4,6 @@ use super::dice::Dice;
 use super::machine::{Class, Machine};
 use super::measure::{Load, Measurement};
 
-/// The most pairs of a machine.
-const PAIRS: usize = 3;
-
 /// The measurements of a machine, for each of the loads.
 pub fn measurements(dice: &mut Dice, machine: &Machine, loads: &[Load]) -> Vec<Measurement> {
     let subsets = subsets(dice, machine);
@@ -32,7 +29,8 @@ fn subsets(dice: &mut Dice, machine: &Machine) -> Vec<Vec<(usize, usize)>> {
     if pairs.is_empty() {
         pairs = all.windows(2).map(<[usize]>::to_vec).collect();
     }
-    subsets.extend(dice.shuffled(pairs).iter().take(PAIRS).map(|pair| whole(pair)));
+    let most = dice.count(1, 2);
+    subsets.extend(dice.shuffled(pairs).iter().take(most).map(|pair| whole(pair)));
     subsets.extend(machine.bridges.iter().map(|bridge| whole(&bridge.below)));
     for part in ["near", "far"] {
         let group: Vec<usize> = all.iter().copied().filter(|&end| machine.ends[end].part == part).collect();
