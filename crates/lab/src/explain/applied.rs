@@ -29,9 +29,10 @@ pub(super) struct Run<'a> {
     pub in_flight: Option<u64>,
 }
 
-/// The sum of the rates of all flows, bytes a second.
+/// The sum of the rates of all flows, bytes a second: the most that they come to, since what a slow device leaves, others take.
+/// How arbiters divide what is full is another matter.
 pub(super) fn sum(scenario: &Scenario) -> f64 {
-    limit::limit(scenario).sum().0
+    limit::limit(scenario).bound().0
 }
 
 /// What suspects change in a scenario.
