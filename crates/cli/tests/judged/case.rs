@@ -10,6 +10,8 @@ use super::{NOISE, VISIBLE, shapes, subsets};
 const DRAWS: u64 = 4000;
 /// A link that is used for this share of the time is full.
 const FULL: f64 = 0.95;
+/// One that is used for this share may be called full, with the noise that the rates have.
+const NEARLY: f64 = 0.9;
 
 /// A case.
 pub struct Case {
@@ -27,6 +29,8 @@ pub struct Case {
     pub busy: Option<Vec<f64>>,
     /// Links that are full in a measurement, by the port above.
     pub full: Vec<String>,
+    /// The same of those that are full, but for the noise.
+    pub nearly_full: Vec<String>,
 }
 
 /// What is planted for this seed: in one of twenty nothing, in seven two causes, in twelve one of each family.
@@ -65,7 +69,7 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     for (&family, place) in wanted.iter().zip(places) {
         plants.push(plant(dice, &mut machine, family, place, &of, &loads[0])?);
     }
-    if alike(&machine, &plants) {
+    if alike(&machine, &plants) || no_slower(&plants) {
         return None;
     }
     let measurements = subsets::measurements(dice, &machine, &loads);
@@ -79,16 +83,31 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     let noisy = |rate: &Rate| rate.mb_per_s * (NOISE * dice.normal()).exp();
     let measured = rates.iter().map(noisy).collect();
     let busy = busy(dice, &loads, &measurements, &rates, &plants);
-    let used = rates.iter().flat_map(|rate| &rate.busy).filter(|(_, share)| *share >= FULL);
-    // Of a link that is not as described, the description does not say that it is full.
+    let (full, nearly_full) = (used(&machine, &plants, &rates, FULL), used(&machine, &plants, &rates, NEARLY));
+    Some(Case { seed, machine, plants, loads, measurements, rates, measured, busy, full, nearly_full })
+}
+
+/// Links that are used for this share of the time, by the port above. Of a link that is not as described, the description
+/// does not say that it is full.
+fn used(machine: &Machine, plants: &[Plant], rates: &[Rate], share: f64) -> Vec<String> {
     let unseen = |port: &String| {
         let link = machine.links.iter().position(|link| link.upper == *port).unwrap_or_default();
         plants.iter().any(|plant| plant.sets.iter().any(|set| set.starts_with(&format!("links.{link}."))))
     };
-    let mut full: Vec<String> = used.map(|(port, _)| port.clone()).filter(|port| !unseen(port)).collect();
-    full.sort_unstable();
-    full.dedup();
-    Some(Case { seed, machine, plants, loads, measurements, rates, measured, busy, full })
+    let used = rates.iter().flat_map(|rate| &rate.busy).filter(|(_, busy)| *busy >= share);
+    let mut ports: Vec<String> = used.map(|(port, _)| port.clone()).filter(|port| !unseen(port)).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    ports
+}
+
+/// True for a slow drive that is no slower than all are.
+fn no_slower(plants: &[Plant]) -> bool {
+    let rate = |family: Family| {
+        let plant = plants.iter().find(|plant| plant.family == family)?;
+        plant.sets.first()?.split(['=', ' ']).nth(1)?.parse::<f64>().ok()
+    };
+    rate(Family::OneDrive).zip(rate(Family::AllDrives)).is_some_and(|(one, all)| one > 0.85 * all)
 }
 
 /// True for two caps at ports of one part that are nearly the same: one cap of each port says as much.

@@ -141,6 +141,10 @@ fn sort(case: &Case, answer: &Answer) -> Sort {
     };
     let right = |one: &Hypothesis| is_right(&named(&one.cause), case);
     if answer.verdict == "undecided" {
+        // Which of two true causes comes first is not the question.
+        if answer.hypotheses.len() > 1 && answer.hypotheses.iter().take(2).all(right) {
+            return Sort::Right;
+        }
         let near = |&(n, one): &(usize, &Hypothesis)| n < 2 || one.score - first.score < UNDECIDED;
         let near: Vec<&Hypothesis> = answer.hypotheses.iter().enumerate().filter(near).map(|(_, one)| one).collect();
         let mut others = near.iter().filter(|one| !right(one));

@@ -16,7 +16,7 @@
 //!
 //! A draw is left out, before there is any answer, where the machine has no place for the causes, where one of them moves the
 //! rates by less than [`VISIBLE`] beside the others, and where two caps of ports of one part are within a quarter of each
-//! other. Drives that a full core does not hold have `jobs=1` in a quarter of the cases, and shares of a core in most.
+//! other, and where one slow drive is no slower than all drives are. Drives that a full core does not hold have `jobs=1` in a quarter of the cases, and shares of a core in most.
 //!
 //! A link to a bridge that is full in the simulation is a true cause as well. Of a described machine without any cause,
 //! what a device does by its description is one.

@@ -146,7 +146,7 @@ impl Named {
     }
     /// True for a link that is in fact full.
     pub fn is_full_link(&self, case: &Case) -> bool {
-        case.full.iter().any(|port| self.link_below(port))
+        case.nearly_full.iter().any(|port| self.link_below(port))
     }
     /// The settings that make it true in a description; `None` where that cannot be said.
     pub fn sets(&self, fitted: &Fitted, case: &Case) -> Option<Vec<String>> {
