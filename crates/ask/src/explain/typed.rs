@@ -186,6 +186,24 @@ mod tests {
     }
 
     #[test]
+    fn which_units_has_a_rate() {
+        let rate = |text: &str| Measured::parse(&format!("disk=sda {text}")).map(|one| one.rate.single().unwrap());
+        for (text, wanted) in [
+            ("rate=11Gbit/s", 11e9 / 8.0),
+            ("rate=900Mbit/s", 900e6 / 8.0),
+            ("rate=300000IOPS block=4KiB", 300e3 * 4096.0),
+            ("block=4KiB rate=300kIOPS", 300e3 * 4096.0),
+        ] {
+            assert!((rate(text).unwrap() / wanted - 1.0).abs() < 1e-9, "{text}");
+        }
+        // Of commands, the size is to be said; of another unit, the list is told.
+        for text in ["rate=300kIOPS", "rate=1GT/s", "rate=12"] {
+            let told = rate(text).unwrap_err();
+            assert!(format!("{told:?}").contains("Mbit/s or Gbit/s"), "{text}: {told:?}");
+        }
+    }
+
+    #[test]
     fn is_what_is_wrong_said() {
         let cases = [
             ("", "no rate"),

@@ -66,7 +66,10 @@ fn text(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) -
     let told = |rate: f64| unit.told(Rate(rate));
     let mut text = screen.strong(&match (&found.verdict, found.hypotheses.first()) {
         (Verdict::Found, Some(best)) => best.sentence(unit),
-        (Verdict::Undecided(_), _) => format!("Undecided: {rates} fit {} causes about as well.", found.undecided()),
+        (Verdict::Undecided(_), _) => match found.undecided() {
+            0..=2 => format!("Undecided: {rates} fit two causes about as well."),
+            several => format!("Undecided: {rates} fit {several} causes about as well."),
+        },
         _ => format!("Unexplained: none of what was tried is near {rates}. What comes nearest is no cause:"),
     }) + "\n";
     if let (Verdict::Found, Some(best)) = (&found.verdict, found.hypotheses.first()) {

@@ -12,8 +12,10 @@ const RANGE: f64 = 4.0;
 const LATENCIES: std::ops::Range<f64> = 2e-6..3e-4;
 /// A time for each 64-byte line, in seconds, that is 1 GB/s.
 const SLOW_LINE: f64 = 64e-9;
-/// Seconds of a core for a command that are more than usual.
-const SLOW_COMMAND: f64 = 6e-6;
+/// Seconds of a core for a command that are more than usual, beside those in which it copies the data.
+const SLOW_COMMAND: f64 = 3e-6;
+/// Bytes a second that a core copies, or whose pages it looks up.
+const COPIES: f64 = 1e10;
 /// How much less a core adds that is known to give all commands.
 const ONE: f64 = 5.0;
 /// What something adds to the score that is rarer than its kind.
@@ -85,7 +87,9 @@ impl Rank<'_> {
         let more = match at.suspect {
             Suspect::Core => {
                 let is_full = all.iter().any(|one| one.busy.is_some_and(|busy| busy > FULL));
-                let is_slow = at.figures[0] > SLOW_COMMAND && !is_full;
+                let blocks = all.iter().map(|one| Suspect::Core.bytes(&one.scenario, None));
+                let copy = blocks.fold(f64::INFINITY, f64::min) / COPIES;
+                let is_slow = at.figures[0] > SLOW_COMMAND + copy && !is_full;
                 let known = if all.iter().any(is_one) { -ONE } else { 0.0 };
                 if is_slow { known + RARE } else { known }
             }
@@ -107,7 +111,20 @@ impl Rank<'_> {
         };
         let all = self.evidence().measurements.iter().map(|one| one.busy).enumerate();
         let known: Vec<(usize, f64)> = all.filter_map(|(number, busy)| Some((number, busy?))).collect();
-        let idle = known.iter().filter(|(number, busy)| *busy < BUSY && is_held(*number)).count();
+        // A command costs time even where the thread has some left: it is then that of each of a few in flight.
+        let used = |number: usize| {
+            let scenario = &self.evidence().measurements[number].scenario;
+            let commands = predicted[number] / scenario.flows.first().map_or(1.0, |flow| flow.command.0 as f64);
+            let threads = |at: &At| match scenario.flows.first().and_then(|flow| flow.work.cores) {
+                Some(cores) => cores,
+                None if at.suspect == Suspect::Core => 1,
+                None => scenario.flows.len() as u64,
+            };
+            let of = |at: &At| commands * at.figures[0] / threads(at) as f64;
+            set.iter().filter(|at| is_thread(at)).map(of).fold(0.0, f64::max)
+        };
+        let is_idle = |&&(number, busy): &&(usize, f64)| busy < BUSY && is_held(number) && used(number) > FULL;
+        let idle = known.iter().filter(is_idle).count();
         let mut full = known.iter().filter(|(_, busy)| *busy > FULL).peekable();
         let is_left = full.peek().is_some() && !full.any(|(number, _)| is_held(*number));
         BUSY_SAYS * (idle + usize::from(is_left)) as f64

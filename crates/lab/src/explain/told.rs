@@ -110,6 +110,9 @@ impl Rank<'_> {
             loss.explains.retain(|one| one.gain > EXPLAINS);
         }
         losses.retain(|loss| loss.gain > COUNTS || !loss.explains.is_empty());
+        // A link that is narrower than both ends can is full as well.
+        let narrow: Vec<Cause> = losses.iter().map(|loss| loss.cause.clone()).filter(Cause::is_mendable).collect();
+        losses.retain(|loss| loss.cause.is_mendable() || !narrow.iter().any(|known| known.is_same(&loss.cause)));
         losses.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(b.most().total_cmp(&a.most())));
         order(&mut losses);
         if losses.first().is_none_or(|first| first.gain <= COUNTS) {

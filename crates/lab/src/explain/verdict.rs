@@ -37,7 +37,7 @@ pub enum Verdict {
 const SEVERAL: usize = 3;
 
 /// A rate that is so many times the noise above what links allow is not what it is said to be.
-const ABOVE: f64 = 2.0;
+const ABOVE: f64 = 3.0;
 /// Predictions that differ by less are not told apart by rates with the usual noise.
 const ALIKE: f64 = 0.03;
 
