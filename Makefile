@@ -126,7 +126,7 @@ judge-proof:
 	@cargo run --quiet --profile quick -p lanescope-lab --example judge_proof -- --full --record out/full-search.tsv $(PROVED)
 	@cargo run --quiet --profile quick -p lanescope-lab --example judge_proof -- --against out/full-search.tsv $(PROVED)
 
-# About ten minutes of two cores. INTO is a folder for the description and the command line of each case.
+# Some fifteen minutes of two cores. INTO is a folder for the description and the command line of each case.
 FROM ?= 0
 CASES ?= 300
 judge-explain:

@@ -87,8 +87,8 @@ fn drawn(seed: u64, dice: &mut Dice) -> Option<Case> {
     Some(Case { seed, machine, plants, loads, measurements, rates, measured, busy, full, nearly_full })
 }
 
-/// Links that are used for this share of the time, by the port above. Of a link that is not as described, the description
-/// does not say that it is full.
+/// Links that are used for this share of the time, by the port above. Of a link that is not as described, the
+/// description does not say that it is full.
 fn used(machine: &Machine, plants: &[Plant], rates: &[Rate], share: f64) -> Vec<String> {
     let unseen = |port: &String| {
         let link = machine.links.iter().position(|link| link.upper == *port).unwrap_or_default();

@@ -3,7 +3,7 @@
 //!
 //! | planted | what the true system has |
 //! |---|---|
-//! | cap of a bridge, of the only uplink, of the chipset | `port_cap` of the port above: 0.3 to 0.8 of what passes without |
+//! | cap of a bridge, of the only uplink, of the chipset | `port_cap` above: 0.3 to 0.8 of what passes without |
 //! | cap of a port | the same of the slot of one device |
 //! | cap of each lane | `lane_cap` of a switch with slots of one, two and four lanes |
 //! | narrow link, not described | fewer lanes or a lower speed of a device or a bridge |
@@ -14,8 +14,8 @@
 //! | requests in flight x latency | one or two blocks at each drive, or cards with 2 to 8 tags: both are told |
 //! | two causes | any two of these, at different places |
 //!
-//! A draw is left out, before there is any answer, where the machine has no place for the causes, where one of them moves the
-//! rates by less than [`VISIBLE`] beside the others, and where two caps of ports of one part are within a quarter of each
+//! A draw is left out, before there is any answer, where the machine has no place for the causes, where one of them
+//! moves the rates by less than [`VISIBLE`] beside the others, where two caps of ports of one part are within a quarter of each
 //! other, and where one slow drive is no slower than all drives are. Drives that a full core does not hold have `jobs=1` in a quarter of the cases, and shares of a core in most.
 //!
 //! A link to a bridge that is full in the simulation is a true cause as well. Of a described machine without any cause,
