@@ -19,6 +19,8 @@ const TOGETHER: f64 = 1.2;
 const WELL: f64 = 2.0;
 /// All rates of a load are below the model alike by no more than this share: what is more has a cause.
 const MOST_LEVEL: f64 = 0.15;
+/// How far rates that somebody read off may be above it: a MiB is so many MB.
+const UNIT: f64 = 1.048_576;
 /// A figure has no effect on a rate where it changes it by less than this share.
 pub(super) const NOTHING: f64 = 1e-3;
 
@@ -91,6 +93,7 @@ impl<'a> Rates<'a> {
         let level = self.evidence.level / self.evidence.noise.max(1e-4);
         let known = if level > 0.0 { level.powi(-2) } else { f64::INFINITY };
         let most = -(1.0 - MOST_LEVEL).ln() / self.evidence.noise.max(1e-4);
+        let unit = UNIT.ln() / self.evidence.noise.max(1e-4);
         let of_load = |load: usize| {
             let own = (0..self.count()).filter(|&number| self.load[number] == load);
             let off: Vec<f64> = own.map(|number| self.off(number, predicted[number])).collect();
@@ -98,7 +101,7 @@ impl<'a> Rates<'a> {
             // The closed form is an upper bound: rates are below it, not above.
             let sum: f64 = off.iter().sum();
             let count = off.len() as f64;
-            let least = if self.evidence.is_read_off { -most } else { 0.0 };
+            let least = if self.evidence.is_read_off { -unit } else { 0.0 };
             let alike = (sum / (count + known)).clamp(least, most);
             let own = if alike == 0.0 { 0.0 } else { alike * alike * known };
             squares - 2.0 * alike * sum + count * alike * alike + own
