@@ -176,6 +176,11 @@ pub struct Explained {
 }
 
 impl Loss {
+    /// How much of all rates it explains: the sum of the logarithms of its gains.
+    pub fn explained(&self) -> f64 {
+        self.explains.iter().map(|one| one.gain.ln()).sum()
+    }
+
     /// The most that the cause costs any measurement.
     pub fn most(&self) -> f64 {
         self.explains.iter().map(|one| one.gain).fold(self.gain, f64::max)

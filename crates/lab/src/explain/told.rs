@@ -11,6 +11,8 @@ use super::remedy::remedies;
 const SHOWN: usize = 6;
 /// A gain that counts where the most devices work.
 const COUNTS: f64 = 1.02;
+/// A gain that is much where the most devices work: noise and models are less.
+const MUCH: f64 = 1.1;
 /// A cause explains a rate that is so many times as much without it.
 const EXPLAINS: f64 = 1.05;
 /// What devices must give less than their links, for that to be told before that links are full.
@@ -113,7 +115,8 @@ impl Rank<'_> {
         // A link that is narrower than both ends can is full as well.
         let narrow: Vec<Cause> = losses.iter().map(|loss| loss.cause.clone()).filter(Cause::is_mendable).collect();
         losses.retain(|loss| loss.cause.is_mendable() || !narrow.iter().any(|known| known.is_same(&loss.cause)));
-        losses.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(b.most().total_cmp(&a.most())));
+        let costs = |loss: &Loss| if loss.gain > MUCH { loss.gain } else { 1.0 };
+        losses.sort_by(|a, b| costs(b).total_cmp(&costs(a)).then(b.explained().total_cmp(&a.explained())));
         order(&mut losses);
         if losses.first().is_none_or(|first| first.gain <= COUNTS) {
             let by = largest.first().map(|&number| self.limited_by(number, of));
@@ -125,20 +128,23 @@ impl Rank<'_> {
 }
 
 /// What can be mended comes first where it gives three quarters of what the first would; what was bought comes last, except before
-/// sizes of payloads and requests that give less. What acts on smaller subsets only comes after what acts on the largest.
-fn order(losses: &mut Vec<Loss>) {
+/// sizes of payloads and requests that give less. What costs the most devices little, and explains less of all rates than another
+/// cause, comes after all that.
+fn order(losses: &mut [Loss]) {
     let asked = |loss: &&Loss| !loss.cause.is_expected();
     let most = losses.iter().find(asked).map_or(1.0, |first| first.gain.powf(0.75));
+    let explained = losses.iter().filter(asked).map(Loss::explained).fold(0.0, f64::max);
     losses.sort_by_key(|loss| {
         let (expected, mendable) = (loss.cause.is_expected(), loss.cause.is_mendable());
         // That a device gives less than its link says more than that other links are full.
         let says_more = matches!(loss.cause, Cause::Hidden(_)) && loss.gain > LESS;
         let class = if expected { 3 - u8::from(says_more) } else { u8::from(!(mendable && loss.gain >= most)) };
-        (loss.gain <= COUNTS, class)
+        let is_more = !expected && loss.explained() > 0.5 * explained;
+        let is_minor = loss.gain <= if expected { COUNTS } else { MUCH } && !is_more;
+        (is_minor, class)
     });
     let Some(first) = losses.first().filter(|first| first.cause.is_size()) else { return };
     if let Some(place) = losses.iter().position(|loss| loss.cause.is_expected() && loss.gain > first.gain) {
-        let full = losses.remove(place);
-        losses.insert(0, full);
+        losses[..=place].rotate_right(1);
     }
 }
