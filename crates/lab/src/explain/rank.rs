@@ -55,7 +55,8 @@ impl<'a> Rank<'a> {
     pub fn run(&mut self) -> bool {
         self.found.push(self.scored(Vec::new()));
         let Some(alone) = self.alone() else { return false };
-        let twins = Twins::among(&self.rates, &mut self.suspects, &alone);
+        let nearest: Vec<At> = alone.iter().flat_map(|one| one.set.iter().cloned()).collect();
+        let twins = Twins::among(&self.rates, &mut self.suspects, &nearest);
         let firsts = |one: &&Scored| self.suspects.contains(&one.set[0].suspect);
         let mut seeds: Vec<Scored> = alone.iter().filter(firsts).cloned().collect();
         self.keep(alone);

@@ -2,7 +2,6 @@
 
 use super::applied::At;
 use super::fitting::{NOTHING, Rates};
-use super::rank::Scored;
 use super::suspect::Suspect;
 
 /// Predictions are compared at these shares of the figure at which a suspect comes nearest alone.
@@ -14,12 +13,11 @@ pub(super) struct Twins {
 }
 
 impl Twins {
-    /// Takes all but the first of those that predict the same out of `suspects`. `alone` are their hypotheses.
-    pub fn among(rates: &Rates<'_>, suspects: &mut Vec<Suspect>, alone: &[Scored]) -> Twins {
+    /// Takes all but the first of those that predict the same out of `suspects`. `alone` are they where they come nearest.
+    pub fn among(rates: &Rates<'_>, suspects: &mut Vec<Suspect>, alone: &[At]) -> Twins {
         let mut all: Vec<(At, Vec<At>)> = Vec::new();
         let mut known: Vec<Vec<Vec<f64>>> = Vec::new();
-        for one in alone {
-            let at = &one.set[0];
+        for at in alone {
             let own: Vec<Vec<f64>> = SHARES.iter().map(|&share| rates.all(&[scaled(at, share)])).collect();
             let is_same = |other: &Vec<Vec<f64>>| {
                 own.iter().flatten().zip(other.iter().flatten()).all(|(a, b)| (a / b - 1.0).abs() < ALIKE)
