@@ -53,4 +53,16 @@ fn how_many_causes_of_drawn_machines_are_found() {
     let first = number("LANESCOPE_SEED", 0);
     let judged = all(first..first + number("LANESCOPE_CASES", 300), false, "explain-judged");
     println!("{}", table(&judged));
+    let counts = counts(&judged);
+    if counts.cases < 100 {
+        return; // too few for shares
+    }
+    // What holds today, with a margin, of seeds 0 to 299: 88 %, 5 %, 73 %, 4 %, and 6 cases. To come: 92 % right or undecided
+    // between what is not told apart, 3 % wrong, 90 % of second causes told, 10 % with others, no rest untold.
+    let percent = |part: usize, of: usize| 100 * part / of.max(1);
+    assert!(percent(counts.right + counts.pair, counts.cases) >= 84, "{counts:?}");
+    assert!(percent(counts.wrong + counts.wrong_alike, counts.cases) <= 8, "{counts:?}");
+    assert!(percent(counts.second, counts.several) >= 65, "{counts:?}");
+    assert!(percent(counts.extra, counts.cases) <= 10, "{counts:?}");
+    assert!(percent(counts.untold, counts.rests) <= 4, "{counts:?}");
 }
