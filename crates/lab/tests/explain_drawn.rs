@@ -35,10 +35,10 @@ fn is_true(cause: &Cause, truth: &Truth) -> bool {
 
 /// True where the first cause is the true one. A size of payloads or requests may come after links of devices that are full.
 fn is_named(best: &Hypothesis, truth: &Truth) -> bool {
-    let causes = best.losses.iter().map(|loss| &loss.cause);
+    let mut causes = best.losses.iter().map(|loss| &loss.cause);
     match truth {
         Truth::Payload | Truth::Requests => {
-            causes.skip_while(|cause| cause.is_expected()).next().is_some_and(|cause| is_true(cause, truth))
+            causes.find(|cause| !cause.is_expected()).is_some_and(|cause| is_true(cause, truth))
         }
         _ => best.cause().is_some_and(|cause| is_true(cause, truth)),
     }
