@@ -7,7 +7,7 @@ LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope 
 BUILT := $(or $(CARGO_TARGET_DIR),target)/quick/lanescope
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-proof fuzz soak soak-gateware soak-driver validate wheel readme words clean
+.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-proof judge-explain fuzz soak soak-gateware soak-driver validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -23,6 +23,7 @@ help:
 	@echo "make bench-disk      bench disk beside fio, in turn on the same file and loop device (13 min)"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make judge-proof     what the proof of a bottleneck costs beside the run, and whether it names what the full search names"
+	@echo "make judge-explain   whether explain finds what was planted in 300 drawn machines; FROM=seed CASES=n INTO=folder for their files"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
 	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, SEED"
@@ -124,6 +125,13 @@ judge-proof:
 	@mkdir -p out
 	@cargo run --quiet --profile quick -p lanescope-lab --example judge_proof -- --full --record out/full-search.tsv $(PROVED)
 	@cargo run --quiet --profile quick -p lanescope-lab --example judge_proof -- --against out/full-search.tsv $(PROVED)
+
+# Some fifteen minutes of two cores. INTO is a folder for the description and the command line of each case.
+FROM ?= 0
+CASES ?= 300
+judge-explain:
+	@LANESCOPE_SEED=$(FROM) LANESCOPE_CASES=$(CASES) LANESCOPE_WRITE=$(abspath $(INTO)) \
+		cargo test --quiet --profile quick -p lanescope-cli --test explain_judged -- --ignored --nocapture
 
 FUZZ_SECONDS ?= 600
 fuzz:

@@ -208,6 +208,18 @@ fn hypothesis(of: &Hypothesis) -> Value {
         })
     });
     let losses = of.losses.iter().map(|loss| json!({ "cause": loss.cause.to_string(), "gain": loss.gain }));
+    let causes = of.causes().map(|loss| {
+        let figures = of.figures_of(&loss.cause).into_iter().map(|fitted| fitted.told(Unit::MbPerS));
+        json!({
+            "cause": loss.cause.to_string(),
+            "kind": loss.cause.kind(),
+            "places": loss.cause.places(),
+            "figures": figures.collect::<Vec<_>>(),
+            "gain": loss.gain,
+            "gain_at_most": loss.most(),
+            "explains": loss.explains.iter().map(|one| one.measurement).collect::<Vec<_>>(),
+        })
+    });
     json!({
         "cause": of.cause().map(ToString::to_string),
         "sentence": of.sentence(Unit::MbPerS),
@@ -215,6 +227,7 @@ fn hypothesis(of: &Hypothesis) -> Value {
         "off": of.off,
         "fitted": fitted.collect::<Vec<_>>(),
         "losses": losses.collect::<Vec<_>>(),
+        "causes": causes.collect::<Vec<_>>(),
         "predicted_mb_per_s": of.predicted.iter().map(mb).collect::<Vec<_>>(),
         "limited_by": of.limited_by,
     })

@@ -26,18 +26,23 @@
 //! | remedy | something that registers show and that a change makes better: a link, MPS, MRRS |
 //! | cause | the suspect or the remedy that, taken away, makes the rate of the most devices at once rise most |
 
+mod applied;
 mod cause;
 mod evidence;
 mod fitting;
 mod hypothesis;
+mod known;
 mod next;
 mod rank;
 mod remedy;
 pub mod rows;
+mod score;
 mod suspect;
+mod told;
+mod twins;
 mod verdict;
 
-pub use cause::{Cause, Loss};
+pub use cause::{Cause, Explained, Loss};
 pub use evidence::{Evidence, Measurement};
 pub use hypothesis::{Fitted, Hypothesis};
 pub use next::{Next, NextRates};
@@ -63,6 +68,14 @@ pub struct Explanation {
     pub unknown: Vec<String>,
     /// False where it was interrupted.
     pub complete: bool,
+}
+
+impl Explanation {
+    /// How many hypotheses, each with a cause of its own, fit about as well as the first, which is one of them.
+    pub fn undecided(&self) -> usize {
+        let best = self.hypotheses.first().map_or(0.0, |best| best.score);
+        self.hypotheses.iter().filter(|one| one.score < best + DECIDES).count()
+    }
 }
 
 /// Options of [`explain`].

@@ -120,7 +120,7 @@ impl BenchResult {
             }
             let load = Load {
                 block: run["block"].as_u64().unwrap_or(Load::default().block),
-                depth: run["depth"].as_u64().unwrap_or(Load::default().depth),
+                depth: run["depth"].as_u64().filter(|&depth| depth > 0),
                 random: run["pattern"].as_str() == Some("random"),
                 cores: None,
             };
@@ -134,7 +134,7 @@ impl BenchResult {
             let mut nodes: Vec<Option<u64>> = list(&run["drives"]).map(|drive| drive["numa_node"].as_u64()).collect();
             nodes.dedup();
             let node = if let [Some(one)] = nodes[..] { u32::try_from(one).ok() } else { None };
-            all.push(Measured { name: subset.to_string(), moves, load, rate, busy, node });
+            all.push(Measured { name: subset.to_string(), moves, load, rate, busy, node, is_of_disks: true });
         }
         (all, notes)
     }

@@ -1,6 +1,6 @@
 //! A machine that was measured: its parts by the names that somebody may write.
 
-use super::typed::{HOST, Load, Measured, Move};
+use super::typed::{HOST, Load, Measured, Move, USUAL_DEPTH};
 use crate::error::{Complaint, Error};
 use lab::DescribedMachine;
 use lab::explain::Measurement;
@@ -156,20 +156,24 @@ impl Subject {
             }
         }
         let scenario = Scenario { system, flows, integrity: false };
-        let load = told(&of.load, scenario.flows.first());
-        Ok(Measurement { name: of.name.clone(), load, scenario, rate: of.rate, busy: of.busy })
+        let load = told(of, scenario.flows.first());
+        let in_flight = of.load.depth;
+        Ok(Measurement { name: of.name.clone(), load, scenario, rate: of.rate, busy: of.busy, in_flight })
     }
 }
 
-/// What flows of one load have in common.
-fn told(load: &Load, first: Option<&Flow>) -> String {
+/// What flows of one load have in common. A disk is read from and written to; of a card, the operation is its own: `dma-write` goes
+/// to the host.
+fn told(of: &Measured, first: Option<&Flow>) -> String {
     let word = match first {
-        Some(flow) if flow.operation.is_read() => "write",
         Some(flow) if flow.operation == Operation::P2pWrite => "copy",
+        Some(flow) if !of.is_of_disks && !flow.operation.is_queued() => flow.operation.word(),
+        Some(flow) if flow.operation.is_read() => "write",
         _ => "read",
     };
-    let order = if load.random { " at random" } else { "" };
-    format!("{word} {} x {}{order}", Bytes(load.block), load.depth)
+    let Load { block, depth, random, .. } = of.load;
+    let depth = depth.map(|depth| format!(" x {depth}")).unwrap_or_default();
+    format!("{word} {}{depth}{}", Bytes(block), if random { " at random" } else { "" })
 }
 
 /// The stream from one part to another.
@@ -221,7 +225,7 @@ fn stream(system: &mut System, (from, to): (PartId, PartId), load: &Load) -> Res
     flow.volume = flow.whole_volume();
     if operation.is_queued() {
         let order = if load.random { Order::Random } else { Order::Sequential };
-        flow.work = Work { depth: load.depth, order, ..Work::default() };
+        flow.work = Work { depth: load.depth.unwrap_or(USUAL_DEPTH), order, ..Work::default() };
         flow.drive = Drive::Software;
     }
     flow.work.cores = load.cores;

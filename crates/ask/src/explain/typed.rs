@@ -20,6 +20,8 @@ pub struct Measured {
     pub busy: Option<f64>,
     /// The NUMA node of the memory.
     pub node: Option<u32>,
+    /// True for disks that were read or written; false for streams from one end to another.
+    pub is_of_disks: bool,
 }
 
 /// One stream.
@@ -39,8 +41,8 @@ pub const HOST: &str = "host";
 pub struct Load {
     /// Bytes of a block.
     pub block: u64,
-    /// Blocks in flight.
-    pub depth: u64,
+    /// Blocks in flight at each device; `None` where it was not said.
+    pub depth: Option<u64>,
     /// True for blocks at random places.
     pub random: bool,
     /// Cores that gave the commands of all devices; `None` for one each.
@@ -49,13 +51,20 @@ pub struct Load {
 
 impl Default for Load {
     fn default() -> Load {
-        Load { block: 128 << 10, depth: 32, random: false, cores: None }
+        Load { block: 128 << 10, depth: None, random: false, cores: None }
     }
 }
+
+/// Blocks in flight where nothing is said: so many that waiting for them is no limit.
+pub const USUAL_DEPTH: u64 = 32;
 
 /// What may be written.
 const FORM: &str = "write `disk=sda,sdb rate=290MiB/s` or `from=gpu0 to=gpu1 rate=6.5GB/s`, and where it matters op=write, \
      block=4KiB, depth=64, order=random, jobs=1 (one thread for all), busy=97%, node=1";
+
+/// The units of a rate.
+const UNITS: &str = "write a rate in MB/s, GB/s, MiB/s, GiB/s, Mbit/s or Gbit/s, as in `290MiB/s`, or from the least to the most, \
+     `285MiB/s..295MiB/s`; or in IOPS or kIOPS, with `block=`";
 
 impl Measured {
     /// Reads the words.
@@ -66,6 +75,7 @@ impl Measured {
         let wrong = |what: String| Complaint::new(format!("--measured `{text}`: {what}"), FORM);
         let (mut disks, mut from, mut to, mut rate, mut writes) = (Vec::new(), Vec::new(), Vec::new(), None, false);
         let (mut load, mut busy, mut node, mut seen) = (Load::default(), None, None, Vec::new());
+        let mut is_block_said = false;
         for word in text.split_whitespace() {
             let Some((key, value)) = word.split_once('=') else { return Err(wrong(format!("`{word}` has no value"))) };
             if seen.contains(&key) {
@@ -79,14 +89,15 @@ impl Measured {
                 "disk" | "disks" => disks = names(),
                 "from" => from = names(),
                 "to" => to = names(),
-                "rate" => rate = Some(span(value).ok_or_else(bad)?),
+                "rate" => rate = Some(value),
                 "op" => writes = word_of(value, "write", "read").ok_or_else(bad)?,
                 "order" => load.random = word_of(value, "random", "sequential").ok_or_else(bad)?,
                 "block" => {
                     let bytes = Bytes::parse(value).map(|bytes| bytes.0);
+                    is_block_said = true;
                     load.block = bytes.filter(|b| (1..=MOST_BLOCK).contains(b)).ok_or_else(bad)?;
                 }
-                "depth" => load.depth = number(MOST_DEPTH)?,
+                "depth" => load.depth = Some(number(MOST_DEPTH)?),
                 "jobs" => load.cores = Some(number(MOST_DEPTH)?),
                 "busy" => {
                     let percent = value.trim_end_matches('%').parse::<f64>().ok();
@@ -97,6 +108,9 @@ impl Measured {
             }
         }
         let rate = rate.ok_or_else(|| wrong("it has no rate".into()))?;
+        let block = is_block_said.then_some(load.block);
+        let rate = span(rate, block)
+            .ok_or_else(|| Complaint::new(format!("--measured `{text}`: `rate` does not take `{rate}`"), UNITS))?;
         let moves: Vec<Move> = match (&disks[..], &from[..], &to[..]) {
             ([_, ..], [], []) => {
                 let one = |disk: &String| {
@@ -120,7 +134,8 @@ impl Measured {
             _ if writes => format!("{}, written", disks.join(" + ")),
             _ => disks.join(" + "),
         };
-        Ok(Measured { name, moves, load, rate, busy, node })
+        let is_of_disks = !disks.is_empty();
+        Ok(Measured { name, moves, load, rate, busy, node, is_of_disks })
     }
 }
 
@@ -132,9 +147,18 @@ fn word_of(value: &str, yes: &str, no: &str) -> Option<bool> {
     if value == yes { Some(true) } else { (value == no).then_some(false) }
 }
 
+/// One rate in bytes a second; commands a second are of `block`, where that is known.
+fn rate(text: &str, block: Option<u64>) -> Option<f64> {
+    let each = |block: u64| [("kIOPS", 1e3 * block as f64), ("IOPS", block as f64)];
+    let bits = [("Mbit/s", 1e6 / 8.0), ("Gbit/s", 1e9 / 8.0)];
+    let own = bits.into_iter().chain(block.into_iter().flat_map(each));
+    let of = |(unit, worth): (&str, f64)| Some(text.strip_suffix(unit)?.trim().parse::<f64>().ok()? * worth);
+    Rate::parse(text).map(|rate| rate.0).or_else(|| own.into_iter().find_map(of))
+}
+
 /// `290MiB/s`, or from the least to the most: `285MiB/s..295MiB/s`.
-fn span(value: &str) -> Option<Span> {
-    let one = |text: &str| Rate::parse(text).map(|rate| rate.0).filter(|&rate| rate > 0.0 && rate.is_finite());
+fn span(value: &str, block: Option<u64>) -> Option<Span> {
+    let one = |text: &str| rate(text, block).filter(|&rate| rate > 0.0 && rate.is_finite());
     match value.split_once("..") {
         None => one(value).map(|rate| Span { low: rate, high: Some(rate) }),
         Some((low, high)) => {
@@ -159,6 +183,24 @@ mod tests {
         let cards = Measured::parse("from=gpu0,gpu1 to=gpu2 rate=6GB/s..7GB/s").unwrap();
         assert_eq!((cards.name.as_str(), cards.moves.len()), ("gpu0 + gpu1 to gpu2", 2));
         assert_eq!(cards.rate, Span { low: 6e9, high: Some(7e9) });
+    }
+
+    #[test]
+    fn which_units_has_a_rate() {
+        let rate = |text: &str| Measured::parse(&format!("disk=sda {text}")).map(|one| one.rate.single().unwrap());
+        for (text, wanted) in [
+            ("rate=11Gbit/s", 11e9 / 8.0),
+            ("rate=900Mbit/s", 900e6 / 8.0),
+            ("rate=300000IOPS block=4KiB", 300e3 * 4096.0),
+            ("block=4KiB rate=300kIOPS", 300e3 * 4096.0),
+        ] {
+            assert!((rate(text).unwrap() / wanted - 1.0).abs() < 1e-9, "{text}");
+        }
+        // Of commands, the size is to be said; of another unit, the list is told.
+        for text in ["rate=300kIOPS", "rate=1GT/s", "rate=12"] {
+            let told = rate(text).unwrap_err();
+            assert!(format!("{told:?}").contains("Mbit/s or Gbit/s"), "{text}: {told:?}");
+        }
     }
 
     #[test]

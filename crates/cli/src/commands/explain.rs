@@ -7,7 +7,7 @@ use crate::screen::Screen;
 use crate::{csv, interrupt};
 use ask::explain::{Asked, Prepared};
 use lab::Unit;
-use lab::explain::{Alike, ExplainOptions, Explanation, Hypothesis, Verdict, explain};
+use lab::explain::{Alike, Cause, ExplainOptions, Explanation, Hypothesis, Loss, Suspect, Verdict, explain};
 use pcie::Rate;
 
 /// Hypotheses whose predictions are shown beside the rates.
@@ -66,20 +66,34 @@ fn text(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) -
     let told = |rate: f64| unit.told(Rate(rate));
     let mut text = screen.strong(&match (&found.verdict, found.hypotheses.first()) {
         (Verdict::Found, Some(best)) => best.sentence(unit),
-        (Verdict::Undecided(_), _) => format!("Undecided: {rates} fit two causes about as well."),
-        _ => format!("Unexplained: none of what was tried is near {rates}."),
+        (Verdict::Undecided(_), _) => match found.undecided() {
+            0..=2 => format!("Undecided: {rates} fit two causes about as well."),
+            several => format!("Undecided: {rates} fit {several} causes about as well."),
+        },
+        _ => format!("Unexplained: none of what was tried is near {rates}. What comes nearest is no cause:"),
     }) + "\n";
+    if let (Verdict::Found, Some(best)) = (&found.verdict, found.hypotheses.first()) {
+        for loss in best.causes().skip(1) {
+            text += &screen.strong(&folded(&format!("And: {}", best.sentence_of(loss, unit)), 0, screen));
+        }
+    }
     for (number, hypothesis) in found.hypotheses.iter().enumerate() {
         let mut line = format!("{}. {}", number + 1, hypothesis.sentence(unit));
         let off = hypothesis.off;
         line += &format!(" Off by {off:.1} times the noise; score {:.1}.", hypothesis.score);
         text += &folded(&line, 1, screen);
         let others =
-            hypothesis.losses.iter().skip(1).map(|loss| format!("{}: {:.2} times as much", loss.cause, loss.gain));
-        let figures = hypothesis.figures(unit);
-        let figures =
-            figures.into_iter().skip(usize::from(hypothesis.fitted.len() == 1)).map(|figure| format!("with {figure}"));
-        for line in figures.chain(others.map(|other| format!("then {other}"))) {
+            hypothesis.losses.iter().skip(1).map(|loss| format!("then {}", held(prepared, hypothesis, loss, unit)));
+        let is_of_several = |cause: &Cause| hypothesis.figures_of(cause).len() > 1;
+        let is_named = |suspect: &Suspect| {
+            let is = |loss: &Loss| {
+                matches!(&loss.cause, Cause::Hidden(own) if own == suspect) && !is_of_several(&loss.cause)
+            };
+            hypothesis.losses.iter().any(is)
+        };
+        let figures = hypothesis.fitted.iter().filter(|fitted| !is_named(&fitted.suspect));
+        let figures = figures.map(|fitted| format!("with {}", fitted.figure_of(unit)));
+        for line in others.chain(figures) {
             text += &screen.faint(&folded(&line, 4, screen));
         }
     }
@@ -126,6 +140,28 @@ fn text(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) -
     }
     text
 }
+
+/// A further cause of a hypothesis: its figure, and the rates that it holds back.
+fn held(prepared: &Prepared, hypothesis: &Hypothesis, loss: &Loss, unit: Unit) -> String {
+    let figure = match &hypothesis.figures_of(&loss.cause)[..] {
+        [one] => format!(": {}", one.told(unit)),
+        _ => String::new(),
+    };
+    let effect = if loss.gain > 1.0 {
+        format!("{:.2} times as much", loss.gain)
+    } else {
+        let names = loss.explains.iter().map(|one| prepared.evidence.measurements[one.measurement].name.as_str());
+        let mut names: Vec<&str> = names.collect();
+        let more = names.len().saturating_sub(NAMED);
+        names.truncate(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("up to {:.2} times as much of {}{more}", loss.most(), names.join(", "))
+    };
+    format!("{}{figure}: {effect}", loss.cause)
+}
+
+/// Measurements that are named; of more, their number is told.
+const NAMED: usize = 4;
 
 /// What the first hypothesis leaves unexplained, as a sentence.
 fn folded_rest(prepared: &Prepared, found: &Explanation, screen: &Screen) -> String {

@@ -18,6 +18,8 @@ pub struct Measurement {
     pub rate: Span,
     /// The greatest part of its core that a thread of the generator was busy; `None` where it is not known.
     pub busy: Option<f64>,
+    /// Commands that each device had in flight; `None` where it is not known.
+    pub in_flight: Option<u64>,
 }
 
 /// All measurements, and what is known.

@@ -1,35 +1,26 @@
 //! The rates that the machine gives with suspects at some figures, and the figures for which they come nearest.
 
+use super::applied::{At, Run, sum};
 use super::evidence::{Evidence, Measurement};
-use super::suspect::{Suspect, ports, times};
-use std::collections::BTreeMap;
-use system::graph::PortId;
-use system::{Change, Origin, PartId, Scale, Scenario, System};
+use super::known::Known;
+use super::suspect::Suspect;
 
-/// A suspect with its figures: one, or one for each load.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct At {
-    pub suspect: Suspect,
-    pub figures: Vec<f64>,
-}
-
-impl At {
-    /// True where each load has a figure of its own.
-    pub fn is_of_load(&self) -> bool {
-        self.figures.len() > 1
-    }
-}
-
-/// Points of a first look over the range of a figure.
-const POINTS: usize = 15;
+/// Points of a first look over the range of a figure, at least and at most.
+const POINTS: (usize, usize) = (15, 48);
+/// Two neighbours of a first look differ by no more than this factor, where the most points allow that.
+const FINE: f64 = 1.3;
 /// Steps of the closer look: each divides the range by 1.6.
-const CLOSER: usize = 12;
+const CLOSER: usize = 8;
+/// The same where figures are near.
+const CLOSEST: usize = 6;
 /// All figures together are looked for so far up and down from where each was found by itself.
 const TOGETHER: f64 = 1.2;
 /// Rates that are so many times the squared noise off, on average, are explained well enough to look no further.
 const WELL: f64 = 2.0;
-/// The range of a time.
-const TIMES: (f64, f64) = (1e-11, 3e-4);
+/// All rates of a load are below the model alike by no more than this share: what is more has a cause.
+const MOST_LEVEL: f64 = 0.15;
+/// How far rates that somebody read off may be above it: a MiB is so many MB.
+const UNIT: f64 = 1.048_576;
 /// A figure has no effect on a rate where it changes it by less than this share.
 pub(super) const NOTHING: f64 = 1e-3;
 
@@ -40,6 +31,7 @@ pub(super) struct Rates<'a> {
     pub load: Vec<usize>,
     /// What the machine gives as it shows itself.
     pub shown: Vec<f64>,
+    known: Known,
 }
 
 impl<'a> Rates<'a> {
@@ -54,7 +46,8 @@ impl<'a> Rates<'a> {
         };
         let load = evidence.measurements.iter().map(load).collect();
         let shown = evidence.measurements.iter().map(|measurement| sum(&measurement.scenario)).collect();
-        Rates { evidence, load, shown }
+        let known = Known::of(evidence.measurements.iter().map(|measurement| &measurement.scenario));
+        Rates { evidence, load, shown, known }
     }
 
     pub fn count(&self) -> usize {
@@ -67,10 +60,14 @@ impl<'a> Rates<'a> {
 
     /// What a measurement gives with all of `set`.
     pub fn predicted(&self, number: usize, set: &[At]) -> f64 {
-        let Some(scenario) = with(&self.evidence.measurements[number].scenario, self.load[number], set) else {
-            return self.shown[number];
-        };
-        sum(&scenario)
+        let run = self.run(number);
+        self.known.rate(number, &run, run.effects(set), self.shown[number])
+    }
+
+    /// A measurement, as something that suspects change.
+    pub fn run(&self, number: usize) -> Run<'a> {
+        let Measurement { scenario, in_flight, .. } = &self.evidence.measurements[number];
+        Run { scenario, load: self.load[number], in_flight: *in_flight }
     }
 
     pub fn all(&self, set: &[At]) -> Vec<f64> {
@@ -95,14 +92,19 @@ impl<'a> Rates<'a> {
     pub fn chi_squared(&self, predicted: &[f64]) -> f64 {
         let level = self.evidence.level / self.evidence.noise.max(1e-4);
         let known = if level > 0.0 { level.powi(-2) } else { f64::INFINITY };
+        let most = -(1.0 - MOST_LEVEL).ln() / self.evidence.noise.max(1e-4);
+        let unit = UNIT.ln() / self.evidence.noise.max(1e-4);
         let of_load = |load: usize| {
             let own = (0..self.count()).filter(|&number| self.load[number] == load);
             let off: Vec<f64> = own.map(|number| self.off(number, predicted[number])).collect();
             let squares: f64 = off.iter().map(|off| off * off).sum();
             // The closed form is an upper bound: rates are below it, not above.
             let sum: f64 = off.iter().sum();
-            let sum = if self.evidence.is_read_off { sum } else { sum.max(0.0) };
-            squares - sum * sum / (off.len() as f64 + known)
+            let count = off.len() as f64;
+            let least = if self.evidence.is_read_off { -unit } else { 0.0 };
+            let alike = (sum / (count + known)).clamp(least, most);
+            let own = if alike == 0.0 { 0.0 } else { alike * alike * known };
+            squares - 2.0 * alike * sum + count * alike * alike + own
         };
         (0..self.loads()).map(of_load).sum()
     }
@@ -111,8 +113,7 @@ impl<'a> Rates<'a> {
     fn touched(&self, suspect: &Suspect) -> Vec<usize> {
         let figure = if suspect.is_rate() { 1e3 } else { 1e-6 };
         let at = [At { suspect: suspect.clone(), figures: vec![figure] }];
-        let is =
-            |number: &usize| with(&self.evidence.measurements[*number].scenario, self.load[*number], &at).is_some();
+        let is = |number: &usize| !self.run(*number).effects(&at).is_nothing();
         (0..self.count()).filter(is).collect()
     }
 
@@ -131,8 +132,8 @@ impl<'a> Rates<'a> {
         numbers.filter(above).map(|number| self.off(number, predicted[number]).powi(2)).sum()
     }
 
-    /// The figures with which `set` and one more suspect come nearest.
-    pub fn fit(&self, set: &[At], suspect: &Suspect) -> Vec<At> {
+    /// The figures with which `set` and one more suspect come nearest; `None` where it is better away.
+    pub fn fit(&self, set: &[At], suspect: &Suspect) -> Option<Vec<At>> {
         let mut near = set.to_vec();
         near.push(self.nothing(suspect));
         let last = near.len() - 1;
@@ -143,16 +144,28 @@ impl<'a> Rates<'a> {
                 self.move_all(&mut near, one, true);
             }
         }
+        (near[last] != self.nothing(suspect)).then_some(near)
+    }
+
+    /// The figures of a pair from its second suspect on: where two share what one alone had to explain, each may lie far from where
+    /// that one was. `None` where the rates are explained already.
+    pub fn fit_far(&self, set: &[At]) -> Option<Vec<At>> {
         let bad = |set: &[At]| self.chi_squared(&self.all(set));
-        if last != 1 || bad(&near) < WELL * self.count() as f64 {
-            return near;
+        let [first, second] = set else { return None };
+        let now = bad(set);
+        if now < WELL * self.count() as f64 {
+            return None;
         }
-        // Where two share what one alone had to explain, each may lie far from where that one was.
-        let mut far = vec![self.nothing(&set[0].suspect), self.nothing(suspect)];
+        let mut far = vec![self.nothing(&first.suspect), self.nothing(&second.suspect)];
         for (one, near) in [(1, false), (0, false), (1, true), (0, true)] {
             self.move_all(&mut far, one, near);
         }
-        if bad(&far) < bad(&near) { far } else { near }
+        (bad(&far) < now).then_some(far)
+    }
+
+    /// Finds the figures of one suspect near where they are.
+    pub fn refine(&self, set: &mut [At], one: usize) {
+        self.move_all(set, one, true);
     }
 
     /// A suspect that holds nothing back.
@@ -186,7 +199,9 @@ impl<'a> Rates<'a> {
             self.chi_squared(&predicted)
         };
         let nothing = cost(none);
-        let step = (high / low).ln() / (POINTS - 1) as f64;
+        let points = ((high / low).ln() / FINE.ln()).ceil().clamp(POINTS.0 as f64, POINTS.1 as f64);
+        let step = (high / low).ln() / (points - 1.0);
+        let points = points as i32;
         let (origin, step) = if near && now.is_finite() && now > 0.0 { (now, 0.3 * step) } else { (low, step) };
         let at = |place: f64| origin * (place * step).exp();
         let (mut best, mut least) = (None, nothing);
@@ -201,14 +216,14 @@ impl<'a> Rates<'a> {
         if origin == now {
             tried(0);
             // Up and down, as far as it gets better.
-            let _ = (1..POINTS as i32).any(|place| !tried(place));
-            let _ = (1..POINTS as i32).any(|place| !tried(-place));
+            let _ = (1..points).any(|place| !tried(place));
+            let _ = (1..points).any(|place| !tried(-place));
         } else {
-            (0..POINTS as i32).for_each(|place| _ = tried(place));
+            (0..points).for_each(|place| _ = tried(place));
         }
         let best = best?;
         // A golden section between the neighbours.
-        let steps = if near { CLOSER / 2 } else { CLOSER };
+        let steps = if near { CLOSEST } else { CLOSER };
         Some(at(golden_section((best - 1.0, best + 1.0), steps, |place| cost(at(place)))))
     }
 
@@ -243,18 +258,29 @@ impl<'a> Rates<'a> {
         Some(tied)
     }
 
-    /// Where a figure may lie: a rate from that of one device at a slow subset to that of all.
+    /// Where a figure may lie: a rate from that of one device at a slow subset to that of all, a time for so many bytes by the
+    /// same rates.
     fn range(&self, suspect: &Suspect, numbers: &[usize]) -> (f64, f64) {
-        if !suspect.is_rate() {
-            return TIMES;
-        }
         let rates = numbers.iter().map(|&number| &self.evidence.measurements[number]);
-        let least = rates.clone().map(|one| one.rate.low / one.scenario.flows.len().max(1) as f64);
-        let most = rates.map(|one| one.rate.high.unwrap_or(one.rate.low));
-        let lanes = if matches!(suspect, Suspect::Lanes(_)) { 16.0 } else { 1.0 };
-        (least.fold(f64::INFINITY, f64::min) / lanes / 1.5, most.fold(1.0, f64::max) * 1.5)
+        let each = |one: &Measurement| one.rate.low / one.scenario.flows.len().max(1) as f64 / MARGIN;
+        let all = |one: &Measurement| one.rate.high.unwrap_or(one.rate.low) * MARGIN;
+        if suspect.is_rate() {
+            let lanes = if matches!(suspect, Suspect::Lanes(_)) { 16.0 } else { 1.0 };
+            let (least, most) = (rates.clone().map(each), rates.map(all));
+            return (least.fold(f64::INFINITY, f64::min) / lanes, most.fold(1.0, f64::max));
+        }
+        let bytes = |one: &Measurement| suspect.bytes(&one.scenario, one.in_flight);
+        let shortest = rates.clone().map(|one| bytes(one) / all(one)).fold(f64::INFINITY, f64::min);
+        let longest = rates.map(|one| bytes(one) / each(one).max(1.0)).fold(0.0, f64::max);
+        // Data may take memory, or a core, more than once.
+        (shortest / SEVERAL_TIMES, longest.max(shortest * MARGIN))
     }
 }
+
+/// Figures are looked for so many times beyond what rates say of them.
+const MARGIN: f64 = 1.5;
+/// How often data may pass what takes a time for it.
+const SEVERAL_TIMES: f64 = 4.0;
 
 /// The place between two where the cost is least, if it falls and then rises.
 fn golden_section((mut from, mut to): (f64, f64), steps: usize, mut cost: impl FnMut(f64) -> f64) -> f64 {
@@ -273,79 +299,4 @@ fn golden_section((mut from, mut to): (f64, f64), steps: usize, mut cost: impl F
         }
     }
     0.5 * (from + to)
-}
-
-/// The sum of the rates of all flows, bytes a second.
-pub(super) fn sum(scenario: &Scenario) -> f64 {
-    limit::limit(scenario).sum().0
-}
-
-/// The scenario with all of `set`; `None` where nothing of it is in the scenario.
-pub(super) fn with(scenario: &Scenario, load: usize, set: &[At]) -> Option<Scenario> {
-    let mut changes = Vec::new();
-    let mut caps: BTreeMap<usize, f64> = BTreeMap::new();
-    let mut cores = None;
-    let system = &scenario.system;
-    for At { suspect, figures } in set {
-        let figure = figures.get(load).or(figures.first()).copied().unwrap_or(f64::INFINITY);
-        if !figure.is_finite() || figure <= 0.0 {
-            continue;
-        }
-        let mut cap = |port: PortId, rate: f64| {
-            caps.entry(port.0).and_modify(|least| *least = least.min(rate)).or_insert(rate);
-        };
-        match suspect {
-            Suspect::Model(_) | Suspect::Device(_) | Suspect::Uplink(_) | Suspect::Ports(..) | Suspect::Lanes(_) => {
-                for id in scenario.flows.iter().flat_map(|flow| ports(system, flow)) {
-                    if let Some(times) = times(system, id, suspect) {
-                        cap(id, figure * times);
-                    }
-                }
-            }
-            Suspect::Core => cores = Some(1),
-            Suspect::Threads => cores = Some(scenario.flows.len() as u64),
-            Suspect::Memory | Suspect::Sockets | Suspect::Hub | Suspect::Iommu => {}
-        }
-        for host in system.roots().filter(|&host| system.part(host).kind.host().is_some()) {
-            changes.extend(at_host(system, host, suspect, figure));
-        }
-    }
-    for (port, rate) in caps {
-        let known = system.port_cap(PortId(port)).unwrap_or(f64::INFINITY);
-        changes.push(Change::PortField(PortId(port), "port_cap", Scale::Rate.write(rate.min(known))));
-    }
-    if changes.is_empty() && cores.is_none() {
-        return None;
-    }
-    let mut changed = scenario.clone();
-    if cores.is_some() {
-        changed.flows.iter_mut().for_each(|flow| flow.work.cores = cores);
-    }
-    for change in changes {
-        changed.system.amend(change, Origin::Override("a suspect".into())).ok()?;
-    }
-    Some(changed)
-}
-
-/// What a suspect changes at a host.
-fn at_host(system: &System, host: PartId, suspect: &Suspect, figure: f64) -> Vec<Change> {
-    let set = |field: &'static str, value: &str| Change::Field(host, field, value.to_string());
-    let time = Scale::Time.write(figure * 1e15);
-    match suspect {
-        Suspect::Memory => {
-            let own = system.part(host).kind.host();
-            let mut changes = vec![set("dram_line_service", &time), set("dram_channels", "1")];
-            let Some(own) = own else { return Vec::new() };
-            changes.extend(own.cache.0.is_none().then(|| set("cache", "0 B")));
-            changes.extend(own.direct_io.0.is_none().then(|| set("direct_io", "0 B")));
-            changes
-        }
-        Suspect::Sockets => vec![set("socket_rate", &Scale::Rate.write(figure))],
-        Suspect::Hub => vec![set("hub_rate", &Scale::Rate.write(figure))],
-        Suspect::Iommu => {
-            vec![set("iommu", "yes"), set("iotlb_entries", "1"), set("walk_latency", "0 ns"), set("walk_gap", &time)]
-        }
-        Suspect::Core | Suspect::Threads => vec![set("command_cost", &time)],
-        _ => Vec::new(),
-    }
 }

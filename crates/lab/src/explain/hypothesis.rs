@@ -2,7 +2,7 @@
 
 use super::cause::{Cause, Loss};
 use super::evidence::Evidence;
-use super::suspect::Suspect;
+use super::suspect::{LINE, PAGE, Suspect};
 use crate::unit::Unit;
 use pcie::Rate;
 use std::fmt::Write;
@@ -25,18 +25,18 @@ const REST: f64 = 0.15;
 /// The same in multiples of the noise.
 const NOISY: f64 = 3.0;
 
+/// A gain of the most devices that is nothing to tell.
+const LITTLE: f64 = 1.005;
 /// A gain that says only that nothing else is near.
 const MANY: f64 = 20.0;
 
 impl Fitted {
     /// The figure as bytes a second; `None` where it is a time of something that is not so many bytes.
     pub fn rate(&self) -> Option<f64> {
-        const LINE: f64 = 64.0;
-        const PAGE: f64 = 4096.0;
         match self.suspect {
             Suspect::Memory => Some(LINE / self.figure),
             Suspect::Iommu => Some(PAGE / self.figure),
-            Suspect::Core | Suspect::Threads => None,
+            Suspect::Core | Suspect::Threads | Suspect::InFlight(_) => None,
             _ => Some(self.figure),
         }
     }
@@ -45,10 +45,21 @@ impl Fitted {
     pub fn told(&self, unit: Unit) -> String {
         let figure = match self.rate() {
             Some(rate) => unit.told(Rate(rate)),
+            None if matches!(self.suspect, Suspect::InFlight(_)) => {
+                format!("{:.3} us until each is complete", self.figure * 1e6)
+            }
             None => format!("{:.3} us for each command", self.figure * 1e6),
         };
         let error = if self.error.is_finite() { format!(" +- {:.1} %", 100.0 * self.error) } else { String::new() };
         figure + &error
+    }
+}
+
+impl Fitted {
+    /// What it is of, with the load, and the figure.
+    pub fn figure_of(&self, unit: Unit) -> String {
+        let load = self.load.as_ref().map(|load| format!(", {load}")).unwrap_or_default();
+        format!("{}{load}: {}", self.suspect, self.told(unit))
     }
 }
 
@@ -75,48 +86,60 @@ impl Hypothesis {
         self.losses.first().map(|loss| &loss.cause)
     }
 
-    /// The cause as a sentence, with its figure and what it costs.
+    /// What holds rates back, the first cause and all others that are something of this machine: not that devices' own links are
+    /// full, nor the size of payloads and requests, where these are not the first.
+    pub fn causes(&self) -> impl Iterator<Item = &Loss> {
+        let is_more = |loss: &Loss| match &loss.cause {
+            Cause::Link { able: None, own, .. } => !own,
+            cause => !cause.is_size(),
+        };
+        self.losses.iter().enumerate().filter(move |(place, loss)| *place == 0 || is_more(loss)).map(|(_, loss)| loss)
+    }
+
+    /// The figures of a cause, each with the load that it is of.
+    pub fn figures_of(&self, cause: &Cause) -> Vec<&Fitted> {
+        let is_of = |fitted: &&Fitted| matches!(cause, Cause::Hidden(suspect) if *suspect == fitted.suspect);
+        self.fitted.iter().filter(is_of).collect()
+    }
+
+    /// The first cause as a sentence, with its figure and what it costs.
     pub fn sentence(&self, unit: Unit) -> String {
-        let Some(first) = self.losses.first() else { return String::new() };
+        self.losses.first().map(|first| self.sentence_of(first, unit)).unwrap_or_default()
+    }
+
+    /// A cause as a sentence.
+    pub fn sentence_of(&self, loss: &Loss, unit: Unit) -> String {
         let mut text = String::new();
-        let cause = first.cause.to_string();
+        let cause = loss.cause.to_string();
         let mut letters = cause.chars();
         text.extend(letters.next().into_iter().flat_map(char::to_uppercase));
         text += letters.as_str();
-        if let Cause::Hidden(suspect) = &first.cause {
-            let figures: Vec<String> = self
-                .fitted
-                .iter()
-                .filter(|fitted| fitted.suspect == *suspect)
-                .map(|fitted| fitted.told(unit))
-                .collect();
-            match &figures[..] {
-                [] => {}
-                [one] => _ = write!(text, ": {one}"),
-                _ => _ = write!(text, ": a figure for each load"),
-            }
+        match &self.figures_of(&loss.cause)[..] {
+            [] => {}
+            [one] => _ = write!(text, ": {}", one.told(unit)),
+            _ => _ = write!(text, ": a figure for each load"),
         }
         text += ".";
-        if first.gain > 1.0 {
-            let gain = first.gain;
-            _ = match first.cause {
-                Cause::Other(_) => Ok(()),
-                _ if gain > MANY => {
-                    write!(text, " Without it, the most devices at once would give many times as much.")
-                }
-                _ => write!(text, " Without it, the most devices at once would give {gain:.2} times as much."),
-            };
-        }
-        text
-    }
-
-    /// Its figures, each with the load that it is of.
-    pub fn figures(&self, unit: Unit) -> Vec<String> {
-        let one = |fitted: &Fitted| {
-            let load = fitted.load.as_ref().map(|load| format!(", {load}")).unwrap_or_default();
-            format!("{}{load}: {}", fitted.suspect, fitted.told(unit))
+        let (gain, most) = (loss.gain, loss.most());
+        _ = match loss.cause {
+            Cause::Other(_) => Ok(()),
+            _ if gain > MANY => {
+                write!(text, " Without it, the most devices at once would give many times as much.")
+            }
+            _ if gain > LITTLE => {
+                write!(text, " Without it, the most devices at once would give {gain:.2} times as much.")
+            }
+            _ => match &loss.explains[..] {
+                [] => Ok(()),
+                all => write!(
+                    text,
+                    " Without it, {} other {} would be up to {most:.2} times as much.",
+                    all.len(),
+                    if all.len() == 1 { "rate" } else { "rates" }
+                ),
+            },
         };
-        self.fitted.iter().map(one).collect()
+        text
     }
 
     /// The measurements, by their places, that it leaves without an explanation: further from it than models and noise are.

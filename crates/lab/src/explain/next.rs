@@ -1,10 +1,13 @@
 //! The measurement that would tell two hypotheses apart.
 
-use super::fitting::{At, Rates, sum, with};
+use super::applied::{At, Run};
+use super::evidence::Measurement;
+use super::fitting::Rates;
 use super::suspect::{Suspect, endpoints, ports};
 use crate::metric::payload_ends;
 use pcie::{Bytes, LinkSpeed};
 use system::field::Count;
+use system::graph::{Port, PortId, PortRole};
 use system::kinds::CardParams;
 use system::{Change, Flow, Kind, Operation, Origin, Scenario, System};
 
@@ -38,18 +41,16 @@ const APART: f64 = 0.1;
 /// One that is easier to make is proposed where predictions differ by so much.
 const ENOUGH: f64 = 0.2;
 
-/// The best measurement, or `None` where none of those tried tells.
+/// The best measurement, or `None` where none of those tried tells. One that was made is none.
 pub(super) fn next(rates: &Rates<'_>, first: &[At], second: &[At]) -> Option<Next> {
     let mut best: Option<Next> = None;
-    for kind in [subsets, blocks, switched, wider, moved] {
-        for Tried { what, load, scenarios: [a, b], without } in kind(rates, first, second) {
-            let of = |scenario: &Scenario, set: &[At]| {
-                let left: Vec<At> = set.iter().filter(|at| Some(&at.suspect) != without.as_ref()).cloned().collect();
-                sum(with(scenario, load, &left).as_ref().unwrap_or(scenario))
-            };
-            let found = NextRates { first: of(&a, first), second: of(&b, second) };
-            if found.apart() > best.as_ref().map_or(APART, |best| best.rates.apart()) {
-                best = Some(Next { what, rates: found });
+    for kind in [subsets, deeper, switched, blocks, beside, wider, moved] {
+        for tried in kind(rates, first, second) {
+            let [a, b] = [(0, first), (1, second)].map(|(which, set)| tried.rate(which, set));
+            let found = NextRates { first: a, second: b };
+            let apart = best.as_ref().map_or(APART, |best| best.rates.apart());
+            if found.apart() > apart && !is_given(rates, &tried) {
+                best = Some(Next { what: tried.what, rates: found });
             }
         }
         if best.as_ref().is_some_and(|best| best.rates.apart() > ENOUGH) {
@@ -65,16 +66,57 @@ struct Tried {
     what: String,
     /// The number of its load.
     load: usize,
+    /// Commands that each device has in flight.
+    in_flight: Option<u64>,
     /// The scenario under each of the two hypotheses.
     scenarios: [Scenario; 2],
     /// The suspect that is not there then.
     without: Option<Suspect>,
+    /// True where the machine is another one.
+    changes_machine: bool,
 }
 
 impl Tried {
-    fn new(what: String, load: usize, scenario: Scenario) -> Tried {
-        Tried { what, load, scenarios: [scenario.clone(), scenario], without: None }
+    /// The same as a measurement, with another scenario.
+    fn new(what: String, rates: &Rates<'_>, number: usize, scenario: Scenario) -> Tried {
+        let in_flight = rates.evidence.measurements[number].in_flight;
+        let scenarios = [scenario.clone(), scenario];
+        Tried { what, load: rates.load[number], in_flight, scenarios, without: None, changes_machine: false }
     }
+
+    /// The same, on a machine that was changed for it.
+    fn elsewhere(self) -> Tried {
+        Tried { changes_machine: true, ..self }
+    }
+
+    /// What one of the two hypotheses predicts for it.
+    fn rate(&self, which: usize, set: &[At]) -> f64 {
+        let left: Vec<At> = set.iter().filter(|at| Some(&at.suspect) != self.without.as_ref()).cloned().collect();
+        Run { scenario: &self.scenarios[which], load: self.load, in_flight: self.in_flight }.rate(&left)
+    }
+}
+
+/// True where the same devices moved data in the same way in a measurement that was made.
+fn is_given(rates: &Rates<'_>, tried: &Tried) -> bool {
+    let [scenario, _] = &tried.scenarios;
+    let key = |scenario: &Scenario| {
+        let name = |part| scenario.system.part(part).name.clone();
+        let one = |flow: &Flow| (name(flow.initiator), name(flow.target), flow.command);
+        let mut all: Vec<_> = scenario.flows.iter().map(one).collect();
+        all.sort();
+        all
+    };
+    let wanted = key(scenario);
+    let is_same = |other: &Measurement| {
+        let threads = |scenario: &Scenario| scenario.flows.first().and_then(|flow| flow.work.cores);
+        let is_apart = |suspect: &Suspect| matches!(suspect, Suspect::Core | Suspect::Threads);
+        let is_alike = match &tried.without {
+            Some(suspect) => is_apart(suspect) && threads(&other.scenario).is_none() && threads(scenario).is_some(),
+            None => other.in_flight == tried.in_flight,
+        };
+        is_alike && key(&other.scenario) == wanted
+    };
+    !tried.changes_machine && rates.evidence.measurements.iter().any(is_same)
 }
 
 /// Flows of a scenario, without those whose data they pass on.
@@ -100,7 +142,7 @@ fn subsets(rates: &Rates<'_>, _: &[At], _: &[At]) -> Vec<Tried> {
             let names: Vec<&str> = scenario.flows.iter().map(|flow| flow.name.as_str()).collect();
             let what =
                 if one == other { format!("{} alone", names[0]) } else { format!("{} at once", names.join(" and ")) };
-            tried.push(Tried::new(what, rates.load[number], scenario));
+            tried.push(Tried::new(what, rates, number, scenario));
         }
     }
     tried
@@ -112,6 +154,67 @@ fn largest<'a>(rates: &'a Rates<'_>) -> impl Iterator<Item = (usize, &'a Scenari
     let most = all.iter().map(|measurement| measurement.scenario.flows.len()).max().unwrap_or(0);
     let of = all.iter().map(|measurement| &measurement.scenario).enumerate();
     of.filter(move |(_, scenario)| scenario.flows.len() == most && is_plain(scenario))
+}
+
+/// More commands in flight, and fewer.
+fn deeper(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
+    let waits = |set: &[At]| set.iter().any(|at| matches!(at.suspect, Suspect::InFlight(_)));
+    if waits(first) == waits(second) {
+        return Vec::new();
+    }
+    let one = |(number, scenario): (usize, &Scenario)| {
+        let now = rates.evidence.measurements[number].in_flight?;
+        let of = |depth: u64| {
+            let mut changed = scenario.clone();
+            changed.flows.iter_mut().for_each(|flow| flow.work.depth = depth);
+            let what = format!("the same with {depth} in flight for each device");
+            Tried { in_flight: Some(depth), ..Tried::new(what, rates, number, changed) }
+        };
+        Some([now * 4, (now / 4).max(1)].map(of))
+    };
+    largest(rates).filter_map(one).flatten().collect()
+}
+
+/// One device below a port in a slot of the host of its own, while the others stay where they are.
+fn beside(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
+    let caps = |set: &[At]| {
+        let port = |at: &At| if let Suspect::Uplink(port) = &at.suspect { Some(port.clone()) } else { None };
+        set.iter().filter_map(port).collect::<Vec<String>>()
+    };
+    let (a, b) = (caps(first), caps(second));
+    let only: Vec<&String> =
+        a.iter().filter(|port| !b.contains(port)).chain(b.iter().filter(|port| !a.contains(port))).collect();
+    let mut tried = Vec::new();
+    for (number, scenario) in largest(rates) {
+        for port in &only {
+            if let Some((what, moved)) = at_host_itself(scenario, port) {
+                tried.push(Tried::new(what, rates, number, moved).elsewhere());
+            }
+        }
+    }
+    tried
+}
+
+/// The scenario with the first device below `cap` at a new port of the host; `None` where no device is there, or only one.
+fn at_host_itself(scenario: &Scenario, cap: &str) -> Option<(String, Scenario)> {
+    let system = &scenario.system;
+    let below = |flow: &&Flow| ports(system, flow).into_iter().any(|port| system.port(port).name == cap);
+    let flow = scenario.flows.iter().find(below).filter(|_| scenario.flows.iter().filter(below).count() > 1)?;
+    let (device, host) = (endpoints(system, flow).next()?, system.host_for(flow.initiator, flow.target));
+    let (link, _) = system.above(device)?;
+    let mut moved = scenario.clone();
+    moved.system.remake(|graph| {
+        let old = graph.links[link.0].upper;
+        let name = format!("{}.free", graph.parts[host.0].name);
+        let new = PortId(graph.ports.len());
+        let port = Port { name, part: host, role: PortRole::Root, own: Vec::new(), ..graph.ports[old.0].clone() };
+        graph.ports[old.0].link = None;
+        graph.ports.push(port);
+        graph.parts[host.0].ports.push(new);
+        graph.links[link.0].upper = new;
+    });
+    let what = format!("all at once with {} in a slot that is not below {cap}", system.part(device).name);
+    Some((what, moved))
 }
 
 /// Blocks of other sizes.
@@ -127,7 +230,7 @@ fn blocks(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
             flow.command = size;
             flow.volume = flow.whole_volume();
         }
-        Tried::new(format!("the same with blocks of {size}"), rates.load[number], changed)
+        Tried::new(format!("the same with blocks of {size}"), rates, number, changed)
     };
     largest(rates).flat_map(|one| sizes.into_iter().map(move |size| with(one, size))).collect()
 }
@@ -146,7 +249,7 @@ fn switched(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
     let each = |(number, scenario): (usize, &Scenario)| {
         let one = |&(what, suspect): &(&str, &Suspect)| Tried {
             without: Some(suspect.clone()),
-            ..Tried::new(what.to_string(), rates.load[number], scenario.clone())
+            ..Tried::new(what.to_string(), rates, number, scenario.clone())
         };
         switches.iter().map(one).collect::<Vec<_>>()
     };
@@ -165,7 +268,7 @@ fn wider(rates: &Rates<'_>, _: &[At], _: &[At]) -> Vec<Tried> {
             };
             tried.extend(
                 filled(scenario, flow)
-                    .map(|(port, what, wide)| Tried::new(told(what, &port), rates.load[number], wide)),
+                    .map(|(port, what, wide)| Tried::new(told(what, &port), rates, number, wide).elsewhere()),
             );
         }
     }
@@ -226,7 +329,9 @@ fn moved(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
                     only(measurement, &[if own { one } else { other }])
                 };
                 let scenarios = [scenario(first), scenario(second)];
-                tried.push(Tried { what, load: rates.load[number], scenarios, without: None });
+                let [a, b] = scenarios;
+                let changed = Tried::new(what, rates, number, a).elsewhere();
+                tried.push(Tried { scenarios: [changed.scenarios[0].clone(), b], ..changed });
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use super::cause::Cause;
 use super::suspect::{endpoints, ports};
-use pcie::{Generation, LinkSpeed, PayloadSize, Width};
+use pcie::{Bytes, Generation, LinkSpeed, PayloadSize, Width};
 use std::collections::BTreeSet;
 use system::graph::{LinkId, PortId};
-use system::{Change, Origin, PartId, Scenario, System};
+use system::{Change, Drive, Origin, PartId, Scenario, System};
 
 /// A link that nothing here fills.
 const ENDLESS: LinkSpeed = LinkSpeed { generation: Generation::Gen5, width: Width::ALL[5] };
@@ -56,7 +56,40 @@ pub(super) fn remedies(scenario: &Scenario) -> Vec<Remedy> {
     }
     found.extend(payload(scenario));
     found.extend(requests(scenario));
+    found.extend(in_flight(scenario));
     found
+}
+
+/// How many times as deep queues make waiting for them no limit.
+const DEEPER: u64 = 16;
+
+/// More commands in the queues of drives, or more read requests of cards at once.
+fn in_flight(scenario: &Scenario) -> Option<Remedy> {
+    let mut deeper = scenario.clone();
+    let queued = scenario.flows.iter().filter(|flow| flow.drive == Drive::Software && flow.operation.is_queued());
+    if let Some(flow) = queued.min_by_key(|flow| flow.work.in_flight()) {
+        let cause = Cause::InFlight { count: flow.work.in_flight(), bytes: flow.command };
+        for flow in deeper.flows.iter_mut().filter(|flow| flow.drive == Drive::Software) {
+            flow.work.depth *= DEEPER;
+            flow.volume = Bytes(flow.volume.0.max(flow.command.0 * flow.work.in_flight()));
+        }
+        return Some(Remedy { cause, scenario: deeper });
+    }
+    let system = &scenario.system;
+    // Of reads that a card requests, its tags are what may be in flight.
+    let reads = scenario.flows.iter().filter(|flow| flow.operation.is_read() && !flow.operation.is_queued());
+    let cards: BTreeSet<PartId> =
+        reads.map(|flow| flow.initiator).filter(|&part| !system.part(part).kind.is_root()).collect();
+    let least = cards.iter().copied().min_by_key(|&part| system.part(part).tags)?;
+    let cause = Cause::InFlight { count: system.part(least).tags, bytes: Bytes(system.part(least).mrrs.bytes()) };
+    let number = |part: PartId| (system.part(part).tags * DEEPER).to_string();
+    for &part in &cards {
+        let by = || Origin::Override("a remedy".into());
+        // A part whose requests are not a field has tags only.
+        let _ = deeper.system.amend(Change::Field(part, "read_requests", number(part)), by());
+        deeper.system.amend(Change::Tags(part, system.part(part).tags * DEEPER), by()).ok()?;
+    }
+    Some(Remedy { cause, scenario: deeper })
 }
 
 fn named(system: &System, links: &[LinkId]) -> Vec<String> {

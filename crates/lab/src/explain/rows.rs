@@ -7,7 +7,7 @@ use crate::metric::{Quality, Stated};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
 use pcie::Rate;
-use system::{Flow, Scenario};
+use system::{Drive, Flow, Scenario};
 
 impl Measurement {
     /// The rates of a machine in a table, one for each point. Rows that measure something else are left out.
@@ -21,7 +21,8 @@ impl Measurement {
                 let name = if at.pairs().next().is_none() { row.experiment.clone() } else { at.to_string() };
                 let scenario = machine.job_of_row(row, at)?.scenario;
                 let Some(rate) = rate(row, &scenario) else { continue };
-                all.push(Measurement { name, load: load(&scenario), scenario, rate, busy: None });
+                let in_flight = in_flight(&scenario);
+                all.push(Measurement { name, load: load(&scenario), scenario, rate, busy: None, in_flight });
             }
         }
         if all.is_empty() {
@@ -59,4 +60,11 @@ pub fn load(scenario: &Scenario) -> String {
     let Some(Flow { operation, command, work, .. }) = scenario.flows.first() else { return String::new() };
     let in_flight = if work.in_flight() > 1 { format!(", {} in flight", work.in_flight()) } else { String::new() };
     format!("{} {command}{in_flight}", operation.word())
+}
+
+/// Commands that each device has in flight, where software keeps as many in all queues.
+pub fn in_flight(scenario: &Scenario) -> Option<u64> {
+    let mut all = scenario.flows.iter().map(|flow| (flow.drive == Drive::Software).then(|| flow.work.in_flight()));
+    let first = all.next().flatten()?;
+    all.all(|other| other == Some(first)).then_some(first)
 }

@@ -5,7 +5,7 @@ use pcie::Width;
 use std::collections::BTreeSet;
 use std::fmt;
 use system::graph::PortId;
-use system::{Drive, Flow, Kind, PartId, System};
+use system::{Drive, Flow, Kind, PartId, Scenario, System};
 
 /// Something that may hold rates back, by the names of its parts or ports, which are the same in all scenarios.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,8 @@ pub enum Suspect {
     Model(Vec<String>),
     /// One device gives no more, or its slot passes no more. The figure depends on the load.
     Device(String),
+    /// Devices of one model complete each command after so long, whatever its size: requests in flight over latency.
+    InFlight(Vec<String>),
     /// A port to a switch or chipset passes no more.
     Uplink(String),
     /// Each port of a part passes no more; with a width, each that has so many lanes.
@@ -34,10 +36,55 @@ pub enum Suspect {
     Threads,
 }
 
+/// Bytes of a line of memory.
+pub(super) const LINE: f64 = 64.0;
+/// Bytes of a page of an IOMMU.
+pub(super) const PAGE: f64 = 4096.0;
+
 impl Suspect {
     /// True where its figure is a rate, in bytes a second; else it is a time in seconds.
     pub fn is_rate(&self) -> bool {
-        !matches!(self, Suspect::Memory | Suspect::Iommu | Suspect::Core | Suspect::Threads)
+        !matches!(self, Suspect::InFlight(_) | Suspect::Memory | Suspect::Iommu | Suspect::Core | Suspect::Threads)
+    }
+
+    /// One word for it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Suspect::Model(_) => "devices",
+            Suspect::Device(_) => "device",
+            Suspect::InFlight(_) => "in-flight",
+            Suspect::Uplink(_) => "uplink",
+            Suspect::Ports(..) => "ports",
+            Suspect::Lanes(_) => "lanes",
+            Suspect::Memory => "memory",
+            Suspect::Sockets => "sockets",
+            Suspect::Hub => "hub",
+            Suspect::Iommu => "iommu",
+            Suspect::Core => "core",
+            Suspect::Threads => "threads",
+        }
+    }
+
+    /// The names of the devices, the part or the port that it is about; none where it is the host's.
+    pub fn places(&self) -> Vec<String> {
+        match self {
+            Suspect::Model(names) | Suspect::InFlight(names) => names.clone(),
+            Suspect::Device(name) | Suspect::Uplink(name) | Suspect::Ports(name, _) | Suspect::Lanes(name) => {
+                vec![name.clone()]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The bytes that pass in each of its times.
+    pub(super) fn bytes(&self, scenario: &Scenario, in_flight: Option<u64>) -> f64 {
+        let block = scenario.flows.iter().map(|flow| flow.command.0).max().unwrap_or(0) as f64;
+        match self {
+            Suspect::Memory => LINE,
+            Suspect::Iommu => PAGE.min(block),
+            Suspect::InFlight(_) => block * in_flight.unwrap_or(1) as f64,
+            _ => block,
+        }
     }
 
     /// True where each load may have a figure of its own.
@@ -50,7 +97,7 @@ impl Suspect {
     pub(super) fn rarity(&self) -> f64 {
         match self {
             Suspect::Model(_) => 0.0,
-            Suspect::Device(_) | Suspect::Core | Suspect::Threads => 2.0,
+            Suspect::Device(_) | Suspect::InFlight(_) | Suspect::Core | Suspect::Threads => 2.0,
             Suspect::Sockets | Suspect::Hub => 3.0,
             Suspect::Memory | Suspect::Iommu => 4.0,
             Suspect::Uplink(_) => 8.0,
@@ -68,6 +115,11 @@ impl fmt::Display for Suspect {
                 [] => write!(f, "no device"),
             },
             Suspect::Device(name) => write!(f, "the device {name}, or its slot"),
+            Suspect::InFlight(names) => match &names[..] {
+                [one] => write!(f, "requests in flight x latency of {one}"),
+                [first, .., last] => write!(f, "requests in flight x latency of each of {first} to {last}"),
+                [] => write!(f, "no device"),
+            },
             Suspect::Uplink(port) => write!(f, "a cap at {port}"),
             Suspect::Ports(part, Some(width)) => write!(f, "a cap at each {width} port of {part}"),
             Suspect::Ports(part, None) => write!(f, "a cap at each port of {part}"),
@@ -196,27 +248,35 @@ pub(super) fn suspects(evidence: &Evidence) -> Vec<Suspect> {
         if names.len() > 1 {
             found.extend(names.iter().map(|name| Suspect::Device(name.clone())));
         }
-        found.insert(Suspect::Model(names));
+        found.insert(Suspect::Model(names.clone()));
+        // Of a device with queues, the closed form has the latency.
+        let is_plain = |one: &Measurement| one.scenario.flows.iter().any(|flow| !flow.operation.is_queued());
+        if evidence.measurements.iter().any(|one| one.in_flight.is_some() && is_plain(one)) {
+            found.insert(Suspect::InFlight(names));
+        }
     }
     // A core that was not busy is not the limit; that each thread is, is looked for only where one was.
     let busy = evidence.measurements.iter().filter_map(|measurement| measurement.busy).fold(None, most);
+    let said = |one: &Measurement| one.scenario.flows.iter().all(|flow| flow.work.cores.is_some());
+    let is_said = evidence.measurements.iter().all(said);
     found.retain(|suspect| match suspect {
         Suspect::Core => busy.is_none_or(|busy| busy > BUSY),
-        Suspect::Threads => busy.is_some_and(|busy| busy > BUSY),
+        // Where all say how many threads there are, that is one thing.
+        Suspect::Threads => busy.is_some_and(|busy| busy > BUSY) && !is_said,
         _ => true,
     });
     found.into_iter().collect()
 }
 
 /// A thread of the generator that is busy for more of its time may be the limit.
-const BUSY: f64 = 0.85;
+pub(super) const BUSY: f64 = 0.85;
 
 fn most(of: Option<f64>, other: f64) -> Option<f64> {
     Some(of.map_or(other, |of| of.max(other)))
 }
 
 /// True where a flow enters by a root port on another socket than its memory, or on an I/O hub.
-fn crosses(scenario: &system::Scenario, field: &str) -> bool {
+fn crosses(scenario: &Scenario, field: &str) -> bool {
     let system = &scenario.system;
     scenario.flows.iter().any(|flow| {
         ports(system, flow).into_iter().any(|port| {
