@@ -229,6 +229,6 @@ fn hypothesis(of: &Hypothesis) -> Value {
         "losses": losses.collect::<Vec<_>>(),
         "causes": causes.collect::<Vec<_>>(),
         "predicted_mb_per_s": of.predicted.iter().map(mb).collect::<Vec<_>>(),
-        "limited_by": of.limited_by,
+        "limited_by": (0..of.limited_by.len()).map(|number| of.limit_of(number, Unit::MbPerS)).collect::<Vec<_>>(),
     })
 }

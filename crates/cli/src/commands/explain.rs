@@ -47,8 +47,9 @@ fn rows(prepared: &Prepared, found: &Explanation, unit: Unit) -> String {
     let head = ["hypothesis", "cause", "score", "measurement", "load", "unit", "measured", "predicted", "limited_by"];
     let of = |(number, hypothesis): (usize, &Hypothesis)| {
         let cause = hypothesis.cause().map(ToString::to_string).unwrap_or_default();
-        let all = prepared.evidence.measurements.iter().zip(&hypothesis.predicted).zip(&hypothesis.limited_by);
-        let row = |((one, &predicted), by): ((&lab::explain::Measurement, &f64), &String)| {
+        let by = (0..hypothesis.limited_by.len()).map(|number| hypothesis.limit_of(number, unit));
+        let all = prepared.evidence.measurements.iter().zip(&hypothesis.predicted).zip(by);
+        let row = |((one, &predicted), by): ((&lab::explain::Measurement, &f64), String)| {
             let measured = one.rate.scaled(unit.rate(Rate(1.0))).to_string();
             let predicted = unit.rate(Rate(predicted)).to_string();
             let (number, score) = ((number + 1).to_string(), hypothesis.score.to_string());
@@ -214,7 +215,7 @@ fn table(prepared: &Prepared, found: &Explanation, unit: Unit, screen: &Screen) 
             let predicted = hypothesis.predicted[number];
             row.extend([print(predicted), format!("{:+.0} %", one.rate.error_percent(predicted))]);
         }
-        row.push(found.hypotheses.first().map(|best| best.limited_by[number].clone()).unwrap_or_default());
+        row.push(found.hypotheses.first().map(|best| best.limit_of(number, unit)).unwrap_or_default());
         table.row(row);
     }
     table.to_string()

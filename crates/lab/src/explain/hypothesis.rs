@@ -6,6 +6,7 @@ use super::suspect::{LINE, PAGE, Suspect};
 use crate::unit::Unit;
 use pcie::Rate;
 use std::fmt::Write;
+use system::Bottleneck;
 
 /// A suspect with its figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +74,7 @@ pub struct Hypothesis {
     /// The rate that it predicts for each measurement, bytes a second.
     pub predicted: Vec<f64>,
     /// What limits each measurement then, as `limit` names it.
-    pub limited_by: Vec<String>,
+    pub limited_by: Vec<Option<Bottleneck>>,
     /// How far the predictions are from the rates, as a root mean square of multiples of the noise.
     pub off: f64,
     /// See the module [`crate::explain`].
@@ -140,6 +141,12 @@ impl Hypothesis {
             },
         };
         text
+    }
+
+    /// What limits a measurement, with rates in `unit`; empty where nothing is known to.
+    pub fn limit_of(&self, number: usize, unit: Unit) -> String {
+        let by = self.limited_by.get(number).and_then(Option::as_ref);
+        by.map_or_else(String::new, |by| by.told(&|rate| unit.told(rate)))
     }
 
     /// The measurements, by their places, that it leaves without an explanation: further from it than models and noise are.

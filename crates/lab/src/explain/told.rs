@@ -6,6 +6,8 @@ use super::evidence::Measurement;
 use super::hypothesis::{Fitted, Hypothesis};
 use super::rank::{LOST, Rank, Scored};
 use super::remedy::remedies;
+use crate::unit::Unit;
+use system::Bottleneck;
 
 /// Hypotheses of the answer.
 const SHOWN: usize = 6;
@@ -58,11 +60,11 @@ impl Rank<'_> {
         Hypothesis { fitted, losses, predicted: of.predicted.clone(), limited_by, off, score: of.score }
     }
 
-    fn limited_by(&self, number: usize, of: &Scored) -> String {
+    fn limited_by(&self, number: usize, of: &Scored) -> Option<Bottleneck> {
         let measurement = &self.evidence().measurements[number];
         let scenario = self.rates.run(number).with(&of.set);
         let limits = limit::limit(scenario.as_ref().unwrap_or(&measurement.scenario));
-        limits.together.first().map(|flow| flow.bottleneck.to_string()).unwrap_or_default()
+        limits.together.into_iter().next().map(|flow| flow.bottleneck)
     }
 
     /// The measurements of most devices, which an explanation is asked for.
@@ -119,7 +121,8 @@ impl Rank<'_> {
         losses.sort_by(|a, b| costs(b).total_cmp(&costs(a)).then(b.explained().total_cmp(&a.explained())));
         order(&mut losses);
         if losses.first().is_none_or(|first| first.gain <= COUNTS) {
-            let by = largest.first().map(|&number| self.limited_by(number, of));
+            let by = largest.first().and_then(|&number| self.limited_by(number, of));
+            let by = by.map(|by| by.told(&|rate| Unit::MbPerS.told(rate)));
             let other = by.map(|by| Loss { cause: Cause::Other(by), gain: 1.0, explains: Vec::new() });
             losses.splice(0..0, other.filter(|_| losses.is_empty()));
         }
