@@ -24,7 +24,8 @@ MAKE = ["make", "--no-print-directory", "-C", "gateware"]
 
 # What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
 SLOW_SUITES = {
-    "agreement", "contention", "described", "findings", "fit", "guest", "planted", "relief", "report", "sensitivity", "wireshark",
+    "agreement", "contention", "cut_texts", "described", "explain_causes", "explain_judged", "findings", "fit", "guest", "planted",
+    "relief", "report", "sensitivity", "wireshark",
 }
 # The parts of the gateware's tests (gateware/scripts/test.py), in steps.
 GATEWARE = {
