@@ -4,7 +4,7 @@
 //! uses all of them, and data in random order meets by chance. What is written goes to the next die, whatever its
 //! address, as flash is written in order.
 
-use crate::ahead::Streams;
+use crate::ahead::{Asked, Streams};
 use pcie::{Bytes, Rate, Time};
 use std::collections::VecDeque;
 
@@ -108,10 +108,15 @@ pub struct Piece {
 /// In place of a command: the piece is a page that is read ahead, and its offset the number of the page.
 const AHEAD: u32 = u32::MAX;
 
-/// What is read at once: a flow, or a queue, that reads in order, and the page of the drive.
+/// What is read at once: a flow that reads in order, and the page of the drive.
 type Reading = (u32, u64);
 
-/// A die, which reads and programs one page at a time. Reads go first. Pieces of one page that
+/// A page that is read ahead, as a piece of no command.
+fn whole((_, page): Reading, bytes: Bytes) -> Piece {
+    Piece { command: AHEAD, offset: page, bytes: bytes.0 }
+}
+
+/// A die, which reads and programs one page at a time. Reads go first, and what is read ahead comes last. Pieces of one page that
 /// one flow reads in order come together, where they are asked for before it has been read. What flows read are blocks of
 /// their own.
 #[derive(Clone, Debug, Default)]
@@ -119,6 +124,8 @@ struct Die {
     busy: bool,
     /// Pieces that wait, each with its page.
     reads: VecDeque<(Reading, Piece)>,
+    /// Pages that nobody waits for yet.
+    ahead: VecDeque<Reading>,
     /// The page that is read, and the pieces of it; `None` while it programs or does nothing.
     page: Option<Reading>,
     pieces: Vec<Piece>,
@@ -167,7 +174,7 @@ impl Flash {
             dies: vec![Die::default(); figures.dies.max(1) as usize],
             channels: vec![Time::ZERO; figures.channels.max(1) as usize],
             room: figures.cache.0.0,
-            streams: Streams::new(figures.ahead.0 / figures.page.0.max(1)),
+            streams: Streams::new(figures.ahead.0, figures.page.0.max(1)),
             figures,
             begun: Vec::new(),
             datapath: Time::ZERO,
@@ -202,18 +209,37 @@ impl Flash {
         self.start(now, die)
     }
 
-    /// Reads a piece of the page at `at`, which is next in order for the queue `key`, and pages ahead of it. When the piece is in
-    /// the controller, where it is already; otherwise it comes as others do. Dies that begin are added to `ends`.
-    pub fn read_ahead(&mut self, now: Time, at: u64, piece: Piece, key: u32, ends: &mut Vec<DieEnd>) -> Option<Time> {
+    /// Reads a piece of the page at `at`, of what `flow` reads in order, and pages ahead of it. When the piece is in the controller,
+    /// where it is already; otherwise it comes as others do. Dies that begin are added to `ends`.
+    pub fn read_ahead(&mut self, now: Time, at: u64, piece: Piece, flow: u32, ends: &mut Vec<DieEnd>) -> Option<Time> {
         let page = self.page();
         let mut begun = std::mem::take(&mut self.begun);
-        let there = self.streams.ask(key, at / page, piece, |next| begun.push(next));
+        let own = at / page;
+        let asked = self.streams.ask(flow, own, piece.bytes, piece, |next| begun.push(next));
         for next in begun.drain(..) {
-            let whole = Piece { command: AHEAD, offset: next, bytes: page };
-            ends.extend(self.read(now, next * page, whole, Some(key)));
+            let die = (next % self.dies.len() as u64) as usize;
+            self.dies[die].ahead.push_back((flow, next));
+            if next != own {
+                ends.extend(self.start(now, die));
+            }
         }
         self.begun = begun;
-        there.map(|at| at.max(now))
+        match asked {
+            Asked::There(at) => return Some(at.max(now)),
+            Asked::Alone => ends.extend(self.read(now, at, piece, None)),
+            Asked::Waits => ends.extend(self.hurry(now, (flow, own))),
+        }
+        None
+    }
+
+    /// What was to be read ahead is waited for: its die reads it before it programs.
+    fn hurry(&mut self, now: Time, page: Reading) -> Option<DieEnd> {
+        let die = (page.1 % self.dies.len() as u64) as usize;
+        let of = &mut self.dies[die];
+        let place = of.ahead.iter().position(|other| *other == page)?;
+        of.ahead.remove(place);
+        of.reads.push_back((page, whole(page, self.figures.page)));
+        self.start(now, die)
     }
 
     /// True where it reads ahead.
@@ -223,9 +249,13 @@ impl Flash {
 
     /// A die takes up what it does next; `None` where it is busy or has nothing to do.
     fn start(&mut self, now: Time, die: usize) -> Option<DieEnd> {
+        let bytes = self.figures.page;
         let of = &mut self.dies[die];
         if of.busy {
             return None;
+        }
+        if of.reads.is_empty() && of.programs == 0 {
+            of.reads.extend(of.ahead.pop_front().map(|page| (page, whole(page, bytes))));
         }
         of.page = of.reads.front().map(|&(page, _)| page);
         of.busy = of.page.is_some() || of.programs > 0;
@@ -271,7 +301,7 @@ impl Flash {
     pub fn ended(&mut self, end: DieEnd, there: &mut Vec<(Piece, Time)>) -> Option<DieEnd> {
         let die = end.die as usize;
         let pieces = std::mem::take(&mut self.dies[die].pieces);
-        let (key, _) = self.dies[die].page.unwrap_or_default();
+        let (flow, _) = self.dies[die].page.unwrap_or_default();
         self.dies[die].busy = false;
         if self.dies[die].page.is_none() {
             self.held = self.held.saturating_sub(self.page());
@@ -279,7 +309,7 @@ impl Flash {
         for &piece in &pieces {
             let at = self.carry(die, end.at, piece.bytes);
             match piece.command {
-                AHEAD => self.streams.there(key, piece.offset, at, |waits| there.push((waits, at))),
+                AHEAD => self.streams.there(flow, piece.offset, at, |waits| there.push((waits, at))),
                 _ => there.push((piece, at)),
             }
         }

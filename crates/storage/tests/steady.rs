@@ -112,3 +112,32 @@ proptest! {
         prop_assert!(found <= most * EDGES, "{found} of {most} MB/s:\n{text}");
     }
 }
+
+/// To read ahead never costs much: not where several jobs take the blocks of a flow in turn, and not where other commands of it write.
+#[test]
+fn is_a_drive_that_reads_ahead_about_as_fast_as_without_or_faster() {
+    let rate = |ahead: &str, command: &str, work: &str| {
+        let fields = format!("dies: 16, channels: 4, channel_rate: 400 MB/s, page: 16 KiB, read_ahead: {ahead}");
+        let experiment = format!(
+            "experiments:\n  work: {{ operation: disk-read, drive: software, volume: 64 MiB, command: {command}, {work}, \
+             flows: [\"ssd -> host\"], axes: {{ block: [{command}] }}, measures: [throughput_per_flow] }}\n"
+        );
+        rate(&nvme(&fields, &experiment), &[("block", command)])
+    };
+    for (command, work, least) in [
+        ("128 KiB", "jobs: 2, queue_depth: 32", 0.98),
+        ("128 KiB", "jobs: 4, queue_depth: 16", 0.98),
+        ("128 KiB", "jobs: 16, queue_depth: 4", 0.98),
+        ("4 KiB", "jobs: 4, queue_depth: 32", 0.98),
+        ("4 KiB", "jobs: 3, queue_depth: 1", 0.98),
+        ("16 KiB", "queue_depth: 8, read_share: 10 %", 0.95),
+        ("16 KiB", "queue_depth: 32, read_share: 50 %", 0.95),
+        ("16 KiB", "queue_depth: 8, read_share: 90 %", 0.95),
+    ] {
+        let without = rate("0 B", command, work);
+        for ahead in ["4 KiB", "64 KiB", "1 MiB", "64 MiB"] {
+            let with = rate(ahead, command, work);
+            assert!(with > least * without, "{command}, {work}, {ahead}: {with} MB/s, and {without} without");
+        }
+    }
+}

@@ -48,9 +48,9 @@ impl Controller {
         let mut done = 0;
         while done < bytes {
             let piece = Piece { command: place, offset: done, bytes: self.flash.piece(at + done, bytes - done) };
-            if joins.is_some() && self.flash.reads_ahead() {
+            if let Some(flow) = joins.filter(|_| self.flash.reads_ahead()) {
                 let mut ends = std::mem::take(&mut self.ends);
-                let there = self.flash.read_ahead(context.now(), at + done, piece, queue, &mut ends);
+                let there = self.flash.read_ahead(context.now(), at + done, piece, flow, &mut ends);
                 self.dies(context, ends);
                 if let Some(there) = there {
                     self.at(context, there, Event::Read(place, done, piece.bytes));

@@ -164,7 +164,7 @@ system::params! {
 impl NvmeParams {
     /// True where what a flow with this demand reads comes from the buffer that is read ahead.
     fn reads_ahead(&self, demand: &Demand) -> bool {
-        demand.operation == DISK_READ && demand.work.order == Order::Sequential && self.read_ahead.0 > 0
+        demand.operation == DISK_READ && demand.work.order == Order::Sequential && self.read_ahead >= self.page
     }
 
     /// The figures of its flash, as it is after `written`. In random order, garbage collection may be at work.
@@ -194,6 +194,12 @@ impl NvmeParams {
 
 /// Namespaces at most: more have no place in the address space of the model.
 const MOST_NAMESPACES: u64 = 256;
+/// Dies and channels at most: more have no drive.
+const MOST_DIES: u64 = 1 << 16;
+/// What a drive reads ahead at most: the memory of its controller is no larger.
+const MOST_AHEAD: u64 = 1 << 30;
+/// Bytes a second of a channel at least: a page is then carried within the time that a run can have.
+const LEAST_CHANNEL: f64 = 1e3;
 /// The part of a drive that a namespace has.
 pub(crate) const NAMESPACE_BYTES: u64 = 1 << 48;
 
@@ -265,6 +271,18 @@ impl Declared for NvmeParams {
         }
         if self.namespaces.0 > MOST_NAMESPACES {
             return wrong("namespaces", self.namespaces.0.to_string(), "write 256 at most");
+        }
+        if self.dies.0 > MOST_DIES || self.channels.0 > MOST_DIES {
+            let (field, value) =
+                if self.dies.0 > MOST_DIES { ("dies", self.dies.0) } else { ("channels", self.channels.0) };
+            return wrong(field, value.to_string(), "write 65536 at most");
+        }
+        if self.read_ahead.0 > MOST_AHEAD {
+            return wrong("read_ahead", self.read_ahead.to_string(), "write 1 GiB at most");
+        }
+        if self.channel_rate.0 < LEAST_CHANNEL {
+            let value = format!("{} B/s", self.channel_rate.0);
+            return wrong("channel_rate", value, "write 1 kB/s or more");
         }
         if self.collected > 64 {
             return wrong("collected", self.collected.to_string(), "write 64 pages at most");
