@@ -140,8 +140,20 @@ fn are_errors_between_two_captures_told_by_the_second() {
     healthy(3).write_sysfs(&root).unwrap();
     let device = fs::read_dir(root.join("bus/pci/devices")).unwrap().next().unwrap().unwrap().file_name();
     let counters = format!("bus/pci/devices/{}/aer_dev_correctable", device.display());
-    for (name, uptime, bad) in [("a", "100.00 90.00", 3), ("b", "160.00 91.00", 243), ("c", "12.00 1.00", 250)] {
-        file(&root, &counters, &format!("RxErr 0\nBadTLP {bad}\nTOTAL_ERR_COR {bad}\n"));
+    let views = [
+        ("a", "100.00 90.00", 3, 0, 0),
+        ("b", "160.00 91.00", 243, 0, 0),
+        ("c", "12.00 1.00", 250, 0, 0),
+        // The kernel has begun anew, and has run for longer since.
+        ("d", "5000.00 1.00", 9, 40, 0),
+        ("e", "5100.00 1.00", 9, 40, 50),
+        ("f", "1e300 1.00", 10, 40, 50),
+    ];
+    let uncorrected = counters.replace("correctable", "nonfatal");
+    file(&root, &counters.replace("correctable", "fatal"), "CmpltTO 0\nTOTAL_ERR_FATAL 0\n");
+    for (name, uptime, bad, receiver, late) in views {
+        file(&root, &counters, &format!("RxErr {receiver}\nBadTLP {bad}\nTOTAL_ERR_COR {bad}\n"));
+        file(&root, &uncorrected, &format!("CmpltTO {late}\nTOTAL_ERR_NONFATAL {late}\n"));
         file(&folder, "proc/uptime", &format!("{uptime}\n"));
         let capture = capture(name);
         let made = command(&["capture", &capture, "--sysfs", &root.display().to_string()]).output().unwrap();
@@ -155,4 +167,17 @@ fn are_errors_between_two_captures_told_by_the_second() {
     assert_eq!((&value["seconds"], &value["changes"][0]["errors_per_s"]), (&60.0.into(), &4.0.into()), "{value}");
     let after_start = diff(&[&capture("b"), &capture("c")]);
     assert!(after_start.contains("AER BadTLP: 243 -> 250\n"), "{after_start}");
+    let longer_start = diff(&[&capture("b"), &capture("d")]);
+    assert!(longer_start.contains("AER RxErr: 0 -> 40\n"), "{longer_start}");
+    let late = diff(&[&capture("d"), &capture("e")]);
+    assert!(late.contains("AER CmpltTO (non-fatal): 0 -> 50 in 100.0 s: 0.5 a second"), "{late}");
+    assert!(diff(&[&capture("e"), &capture("f")]).contains("AER BadTLP: 9 -> 10\n"));
+    // Another device in the slot has counters of its own.
+    file(&root, &format!("bus/pci/devices/{}/device", device.display()), "0x1234\n");
+    fs::remove_file(root.join(format!("bus/pci/devices/{}/config", device.display()))).unwrap();
+    file(&root, &counters, "RxErr 100\nBadTLP 100\nTOTAL_ERR_COR 100\n");
+    let made = command(&["capture", &capture("g"), "--sysfs", &root.display().to_string()]).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let other = diff(&[&capture("e"), &capture("g")]);
+    assert!(other.contains("  device: ") && !other.contains("AER"), "{other}");
 }

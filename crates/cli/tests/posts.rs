@@ -5,6 +5,7 @@
 mod common;
 
 use common::{command, data, fresh};
+use std::fs;
 use std::path::Path;
 
 /// What is said of a file, on a screen so wide that no sentence is folded.
@@ -215,8 +216,23 @@ fn are_registers_given_to_no_function_where_a_head_was_lost() {
 /// One unit in one answer.
 #[test]
 fn are_all_rates_of_an_answer_in_one_unit() {
-    for entry in std::fs::read_dir(data().join("posts")).unwrap() {
+    for entry in fs::read_dir(data().join("posts")).unwrap() {
         let (_, said) = said_of(&entry.unwrap().path());
         assert!(!said.contains("iB/s"), "{said}");
     }
+}
+
+/// A list beside one device with its registers: of the others, nothing was printed.
+#[test]
+fn is_a_function_that_was_only_listed_not_said_to_have_no_link() {
+    let folder = fresh("posts_listed");
+    let one = fs::read_to_string(data().join("posts/endpoint-only-downgraded.txt")).unwrap();
+    let list = "00:00.0 Host bridge [0600]: Intel Corporation Device [8086:460f]\n\
+                00:01.0 PCI bridge [0604]: Intel Corporation Device [8086:460d]\n\
+                41:00.0 VGA compatible controller [0300]: NVIDIA Corporation GA102 [GeForce RTX 3090] [10de:2204] (rev a1)\n";
+    let file = folder.join("list.txt");
+    fs::write(&file, format!("{list}\n{one}")).unwrap();
+    let (_, said) = said_of(&file);
+    assert!(!said.contains("inside the root complex"), "{said}");
+    holds(&said, &["41:00.0", "its link is not in this text"]);
 }

@@ -88,17 +88,51 @@ pub fn diff(before: Side<'_>, after: Side<'_>) -> Diff {
     });
     let named = |functions: Vec<&Function>| functions.into_iter().map(|f| (f.address, f.title())).collect();
     (diff.gone, diff.new) = (named(gone), named(new));
-    let seconds = before.machine.uptime.zip(after.machine.uptime).map(|(before, after)| after - before);
-    diff.seconds = seconds.filter(|&seconds| seconds > 0.0 && before.machine.kernel == after.machine.kernel);
+    diff.seconds = seconds(before.machine, after.machine);
     for (at, function) in &before.machine.functions {
-        if let Some(other) = after.machine.function(*at) {
-            diff.changes.extend(changes(function, other, diff.seconds));
+        match after.machine.function(*at) {
+            // Its registers are no change of the other's.
+            Some(other) if is_another(function, other) => {
+                let (before, after) = (function.title(), other.title());
+                diff.changes.push(Change { at: *at, field: "device".to_string(), before, after, per_s: None });
+            }
+            Some(other) => diff.changes.extend(changes(function, other, diff.seconds)),
+            None => {}
         }
     }
     diff.limits = limits(before.report, after.report);
     diff.mended = others(&before.report.findings, &after.report.findings);
     diff.found = others(&after.report.findings, &before.report.findings);
     diff
+}
+
+/// Seconds from one view to the other, where no start of the kernel lies between: then no counter has become less.
+fn seconds(before: &Machine, after: &Machine) -> Option<f64> {
+    let seconds = after.uptime? - before.uptime?;
+    let is_less = |function: &Function| {
+        let same = after.function(function.address).filter(|other| !is_another(function, other));
+        let (old, new) = (fields(function), same.map(fields).unwrap_or_default());
+        let mut counters = old.iter().filter_map(|(field, count)| counted(field, count, new.get(field)?));
+        counters.any(|(before, after)| after < before)
+    };
+    let same = before.kernel == after.kernel && !before.functions.values().any(is_less);
+    (SHORTEST..LONGEST).contains(&seconds).then_some(seconds).filter(|_| same)
+}
+
+/// The shortest time, in seconds, that gives errors a rate, and a time for which no kernel has run.
+const SHORTEST: f64 = 1.0;
+const LONGEST: f64 = 1e9;
+
+/// A counter of errors, before and after; `None` for another field.
+fn counted(field: &str, before: &str, after: &str) -> Option<(u64, u64)> {
+    let count = |text: &str| text.parse::<u64>().ok().filter(|_| field.starts_with(COUNTER));
+    count(before).zip(count(after))
+}
+
+/// True for a device that is not the one that was there.
+fn is_another(before: &Function, after: &Function) -> bool {
+    let ids = |function: &Function| function.header.vendor.zip(function.header.device);
+    ids(before).zip(ids(after)).is_some_and(|(before, after)| before != after)
 }
 
 /// Functions of `one` that `other` does not have.
@@ -122,9 +156,7 @@ fn changes(before: &Function, after: &Function, seconds: Option<f64>) -> Vec<Cha
     let at = before.address;
     both.filter(|(_, before, after)| before != after)
         .map(|(field, before, after)| {
-            let counts =
-                [&before, &after].map(|count| count.parse::<u64>().ok().filter(|_| field.starts_with(COUNTER)));
-            let more = counts[1].zip(counts[0]).and_then(|(after, before)| after.checked_sub(before));
+            let more = counted(&field, &before, &after).and_then(|(before, after)| after.checked_sub(before));
             let per_s = more.zip(seconds).map(|(more, seconds)| more as f64 / seconds);
             Change { at, field, before, after, per_s }
         })

@@ -154,8 +154,10 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     // Host bridges, LPC controllers and similar functions of the system.
     const SYSTEM_BRIDGES: u16 = 0x06;
     // A list has names only: what they have is not told.
-    let is_list = !view.machine.has_registers();
-    let of_system = !is_list && function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
+    if function.is_only_named() || !view.machine.has_registers() {
+        return hidden(view.machine).to_string();
+    }
+    let of_system = function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
     let shown = of_system
         || function.port_type().is_some()
         || function.reach == Reach::Whole

@@ -279,6 +279,7 @@ fn is_acs_told_only_where_cards_may_send_to_one_another() {
     };
     assert_eq!(told((0x8086, 0x1533), class::ETHERNET), 0, "I210 Gigabit Network Connection");
     assert_eq!(told((0x15b3, 0x1017), class::ETHERNET), 1, "ConnectX-5");
+    assert_eq!(told((0x10ec, 0xffff), class::ETHERNET), 1, "of one that nobody knows, its link decides");
     assert_eq!(told((0x10de, 0x1cb3), class::VGA), 1);
 }
 
@@ -315,16 +316,36 @@ fn does_the_cost_of_several_devices_stand_beside_the_same_figure_of_the_table() 
 fn is_a_card_with_a_switch_of_its_own_judged_by_the_link_of_the_card() {
     let (slot, inner) = (((4, 16), (4, 16)), ((1, 1), (1, 1)));
     let card = endpoint((3, 0, 0), (0x8086, 0x56a0), class::VGA, inner);
+    let sound = endpoint((4, 0, 0), (0x8086, 0x4f90), class::AUDIO, inner);
     let all = vec![
-        port((0, 1, 0), (0x8086, 0xa70d), PortType::Root, slot, (1, 3)),
-        port((1, 0, 0), (0x8086, 0x4fa0), PortType::Upstream, slot, (2, 3)),
+        port((0, 1, 0), (0x8086, 0xa70d), PortType::Root, slot, (1, 4)),
+        port((1, 0, 0), (0x8086, 0x4fa0), PortType::Upstream, slot, (2, 4)),
         port((2, 1, 0), (0x8086, 0x4fa4), PortType::Downstream, inner, (3, 3)),
+        port((2, 4, 0), (0x8086, 0x4fa4), PortType::Downstream, inner, (4, 4)),
         card.clone(),
+        sound,
     ];
     let whole = report(&by_hex(&machine(all)));
-    let rate = whole.limits.devices[0].to_memory.rate.as_mb_per_s();
-    assert!(rate > 25e3, "{rate} MB/s: {:?}", whole.findings);
+    for limit in &whole.limits.devices {
+        let rate = limit.to_memory.rate.as_mb_per_s();
+        assert!(rate > 25e3, "{} has {rate} MB/s: {:?}", limit.at, whole.findings);
+    }
     assert_eq!(whole.findings.iter().filter(|finding| finding.severity <= Severity::Warning).count(), 0);
     let alone = report(&by_hex(&machine(vec![card])));
     assert!(alone.limits.devices.is_empty(), "{:?}", alone.limits.devices);
+}
+
+/// Without the port above it, a function on 16 lanes is inside a processor where its maker has it nowhere else.
+#[test]
+fn are_functions_of_processors_told_from_cards_without_their_ports() {
+    let rate = ((4, 16), (4, 16));
+    let limits = |functions: &[((u8, u8, u8), (u16, u16), u32)]| {
+        let all = functions.iter().map(|&(bdf, id, class)| endpoint(bdf, id, class, rate)).collect();
+        report(&by_hex(&machine(all))).limits.devices.len()
+    };
+    assert_eq!(limits(&[((3, 0, 0), (0x1022, 0x15b6), class::USB)]), 0);
+    assert_eq!(limits(&[((3, 0, 0), (0x1d94, 0x55b7), 0x03_8000)]), 1, "a Hygon DCU is a card");
+    assert_eq!(limits(&[((0xc4, 0, 0), (0x1002, 0x15bf), class::VGA)]), 1, "it may be a card");
+    let apu = [((0xc4, 0, 0), (0x1002, 0x15bf), class::VGA), ((0xc4, 0, 2), (0x1022, 0x15c7), 0x10_8000)];
+    assert_eq!(limits(&apu), 0);
 }

@@ -46,9 +46,12 @@ pub fn fields(function: &Function) -> BTreeMap<String, String> {
     put("LTR1.2_Threshold", substates.and_then(|substates| substates.threshold_ns).map(ns));
     put("T_PwrOn", substates.and_then(|substates| substates.power_on_us).map(us));
     if let Some(counters) = &function.os.aer {
-        let all = counters.correctable.iter().chain(&counters.nonfatal).chain(&counters.fatal);
-        for (name, count) in all.filter(|(name, _)| !name.starts_with("TOTAL")) {
-            put(&format!("{COUNTER}{name}"), Some(count.to_string()));
+        for (kind, all) in
+            [("", &counters.correctable), (" (non-fatal)", &counters.nonfatal), (" (fatal)", &counters.fatal)]
+        {
+            for (name, count) in all.iter().filter(|(name, _)| !name.starts_with("TOTAL")) {
+                put(&format!("{COUNTER}{name}{kind}"), Some(count.to_string()));
+            }
         }
     }
     fields

@@ -31,8 +31,13 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
 
 /// True for a network card whose ports bring less than a card would send to another for.
 fn is_slow(view: &View<'_>, device: &Device) -> bool {
-    let ports = view.function(device.main).filter(|_| device.role == Role::Nic).and_then(|f| nic::ports(f, None));
-    ports.is_some_and(|ports| ports.gbit_per_s < LEAST_GBIT_PER_S)
+    if device.role != Role::Nic {
+        return false;
+    }
+    let ports = view.function(device.main).and_then(|function| nic::ports(function, None));
+    // Nor does a card whose link takes less.
+    let link = view.rates.alone(device, Way::ToMemory, &[]).map(|limited| limited.rate.0 * 8.0 / 1e9);
+    ports.map(|ports| ports.gbit_per_s).into_iter().chain(link).any(|rate| rate < LEAST_GBIT_PER_S)
 }
 
 /// RDMA and its like begin here: below it, a card sends by way of memory and nobody notices.

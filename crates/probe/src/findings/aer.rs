@@ -136,7 +136,11 @@ impl Site<'_, '_> {
         let sleeps = self.link.filter(|_| of_link).and_then(|link| asleep(view, link));
         finding = sleeps.iter().fold(finding, |finding, (at, states)| finding.shown(*at, "LnkCtl", states));
         if severity == Severity::Note {
-            finding = finding.mended_by("One may come with training; read the counters again under load.");
+            finding = finding.mended_by(if names == ["RxErr"] {
+                "One may come with training; read the counters again under load."
+            } else {
+                "It was so once or more often since these bits were cleared: `lanescope diff` of two captures tells whether it goes on."
+            });
         } else if of_link {
             finding = finding.mended_by(
                 "Each is sent again: what it costs goes with how often. Read the counters twice, a minute of load apart: one \

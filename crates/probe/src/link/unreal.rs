@@ -33,7 +33,7 @@ pub fn of(view: &LinkSearch<'_>, upper: Option<&Function>, lower: Option<&Functi
     if lower.is_some_and(is_behind_its_own_switch) {
         return Some(Unreal::Inside);
     }
-    if upper.is_none() && lower.is_some_and(|lower| !lower.header.is_bridge() && is_internal_alone(lower)) {
+    if upper.is_none() && lower.is_some_and(|lower| !lower.header.is_bridge() && is_internal_alone(view, lower)) {
         return Some(Unreal::Inside);
     }
     let (upper, lower) = (upper?, lower?);
@@ -71,23 +71,28 @@ fn is_shaped_internal(view: &LinkSearch<'_>, upper: &Function) -> bool {
     below.iter().any(inside) && below.iter().all(|function| inside(function) || function.is_of(ATI))
 }
 
-/// True for the graphics of an Intel Arc card: it is below a switch on the card, and whatever the card's link does, its own reads
-/// 2.5 GT/s x1 (pull request 344 of nvtop, by its author's card and the probes of linux-hardware.org).
+/// True for the graphics and the sound of an Intel Arc card: they are below a switch on the card, and whatever the card's link does,
+/// their own read 2.5 GT/s x1 (pull request 344 of nvtop, by its author's card and the probes of linux-hardware.org).
 pub fn is_behind_its_own_switch(lower: &Function) -> bool {
     const DISPLAY: u16 = 0x03;
+    const MULTIMEDIA: u16 = 0x04;
     let lowest = LinkRate { speed: Some(Speed::GT2_5), width: Some(1) };
-    lower.is_of(INTEL)
-        && lower.link_max() == Some(lowest)
-        && lower.header.class.is_some_and(|class| class >> 8 == DISPLAY)
+    let class = lower.header.class.map(|class| class >> 8);
+    lower.is_of(INTEL) && lower.link_max() == Some(lowest) && (class == Some(DISPLAY) || class == Some(MULTIMEDIA))
 }
 
 /// Both kinds by the function alone, where the port above it was not printed: no card of AMD has a function on 16 lanes, and the
 /// host interface of a Thunderbolt controller has its rate from the standard.
-fn is_internal_alone(lower: &Function) -> bool {
+fn is_internal_alone(view: &LinkSearch<'_>, lower: &Function) -> bool {
     let most = lower.link_max();
     let full = lower.link_now().is_some_and(|now| now.width == LANES && Some(now) == most);
-    full && [AMD, HYGON].into_iter().any(|maker| lower.is_of(maker))
-        || is_router(lower) && most.is_some_and(is_tunnel_rate)
+    // Graphics inside a processor are a device together with functions of the processor.
+    let of_processor = || {
+        let place = |at: crate::address::Address| (at.domain, at.bdf.bus(), at.bdf.device());
+        let twin = |other: &&Function| place(other.address) == place(lower.address);
+        lower.is_of(ATI) && view.machine.functions.values().filter(twin).any(|other| other.is_of(AMD))
+    };
+    full && (lower.is_of(AMD) || of_processor()) || is_router(lower) && most.is_some_and(is_tunnel_rate)
 }
 
 /// The kind of a link of a Thunderbolt controller: a tunnel, or inside the controller. The link that feeds a controller, and

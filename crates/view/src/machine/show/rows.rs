@@ -67,6 +67,8 @@ impl Rows<'_> {
         let parted: Vec<(Vec<Address>, Vec<Address>)> =
             below.iter().map(|all| all.iter().partition(|address| self.speaks(**address))).collect();
         let Some((first, quiet)) = parted.first() else { return };
+        let named = |at: &&Address| self.machine.function(**at).is_some_and(Function::is_only_named);
+        let is_named = !self.machine.has_registers() || quiet.iter().any(|at| named(&at));
         let quiet = quiet.len() * below.len();
         let runs = self.runs(first);
         for (index, run) in runs.iter().enumerate() {
@@ -77,9 +79,9 @@ impl Rows<'_> {
         }
         if quiet > 0 {
             let plural = if quiet == 1 { "function" } else { "functions" };
-            let text = match self.machine.has_registers() {
-                true => format!("{quiet} {plural} inside the root complex"),
-                false => format!("{quiet} {plural}, whose registers were not printed"),
+            let text = match is_named {
+                false => format!("{quiet} {plural} inside the root complex"),
+                true => format!("{quiet} {plural}, whose registers were not printed"),
             };
             self.rows.push(Row {
                 branch: format!("{prefix}└ "),
