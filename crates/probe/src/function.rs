@@ -6,7 +6,7 @@ use crate::names::Names;
 use crate::os::Os;
 use crate::remark::Place;
 use pcie::PayloadSize;
-use pcie::config::{Aspm, Capabilities, ConfigSpace, Express, Header, NamedRegister, PortType};
+use pcie::config::{Aspm, Capabilities, ConfigSpace, Express, Header, PortType};
 
 /// How much of a function the input shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Reach {
     Conventional,
     /// The registers that a text printed; how many those are of all is not known.
     Printed,
+    /// Its name and class, as from a list, and perhaps the buses below it, as from a drawing.
+    Named,
     /// Nothing: the function does not answer (asleep, or gone).
     Nothing,
 }
@@ -62,17 +64,6 @@ impl Function {
             Some(rest.starts_with(' '))
         };
         self.header.vendor.map_or_else(|| named() == Some(true), |id| id == vendor)
-    }
-    /// True where nothing but its name and class is known, as from a list, and perhaps the buses below it, as from a drawing.
-    pub fn is_only_named(&self) -> bool {
-        let header = &self.header;
-        let registers = header.command.register().known() == 0 && header.status.register().known() == 0;
-        registers
-            && header.bars.is_empty()
-            && self.capabilities.0.is_empty()
-            && self.space.is_none()
-            && self.os.link.max_width.is_none()
-            && self.reach == Reach::Printed
     }
     /// The PCI Express capability; `None` for a virtual function, whose settings are reserved.
     fn settings(&self) -> Option<&Express> {

@@ -42,7 +42,7 @@ impl Reach {
         if self == Reach::Nothing || other == Reach::Nothing {
             return Reach::Nothing;
         }
-        let order = [Reach::HeaderOnly, Reach::Conventional, Reach::Printed, Reach::Whole];
+        let order = [Reach::Named, Reach::HeaderOnly, Reach::Conventional, Reach::Printed, Reach::Whole];
         let rank = |reach| order.iter().position(|known| *known == reach);
         if rank(other) > rank(self) { other } else { self }
     }

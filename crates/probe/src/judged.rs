@@ -154,7 +154,7 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     // Host bridges, LPC controllers and similar functions of the system.
     const SYSTEM_BRIDGES: u16 = 0x06;
     // A list has names only: what they have is not told.
-    if function.is_only_named() || !view.machine.has_registers() {
+    if function.reach == Reach::Named || !view.machine.has_registers() {
         return hidden(view.machine).to_string();
     }
     let of_system = function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);

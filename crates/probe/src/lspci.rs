@@ -75,11 +75,12 @@ fn function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
 }
 
 fn text_function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
+    let is_named = block.head.form == Form::Record || block.lines.is_empty() && block.capabilities.is_empty();
     let mut function = Function {
         address: block.head.address,
         place: Some(Place::Line(block.line)),
         path: block.head.path.clone(),
-        reach: Reach::Printed,
+        reach: if is_named { Reach::Named } else { Reach::Printed },
         ..Function::default()
     };
     block.head.fill(&block.lines, &mut function);

@@ -93,7 +93,7 @@ impl Machine {
     }
     /// The function at an address, to be filled in; where nothing else has named it, known by its name alone.
     pub(crate) fn known(&mut self, address: Address) -> &mut Function {
-        let named = || Function { address, reach: Reach::Printed, ..Function::default() };
+        let named = || Function { address, reach: Reach::Named, ..Function::default() };
         self.functions.entry(address).or_insert_with(named)
     }
     /// A function by its address.

@@ -339,7 +339,8 @@ fn is_a_card_with_a_switch_of_its_own_judged_by_the_link_of_the_card() {
 #[test]
 fn are_functions_of_processors_told_from_cards_without_their_ports() {
     let rate = ((4, 16), (4, 16));
-    let limits = |functions: &[((u8, u8, u8), (u16, u16), u32)]| {
+    type Place = (u8, u8, u8);
+    let limits = |functions: &[(Place, (u16, u16), u32)]| {
         let all = functions.iter().map(|&(bdf, id, class)| endpoint(bdf, id, class, rate)).collect();
         report(&by_hex(&machine(all))).limits.devices.len()
     };

@@ -137,7 +137,7 @@ impl Function {
             Reach::HeaderOnly => Some("capabilities hidden: root sees them"),
             Reach::Conventional => Some("extended capabilities not in the dump"),
             Reach::Nothing => Some("does not answer"),
-            Reach::Whole | Reach::Printed => None,
+            Reach::Whole | Reach::Printed | Reach::Named => None,
         }
     }
 }

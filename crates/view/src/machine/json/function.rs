@@ -225,6 +225,7 @@ fn reach(reach: Reach) -> &'static str {
         Reach::HeaderOnly => "header",
         Reach::Conventional => "conventional",
         Reach::Printed => "printed",
+        Reach::Named => "named",
         Reach::Nothing => "nothing",
     }
 }

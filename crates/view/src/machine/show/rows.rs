@@ -5,7 +5,7 @@ use crate::machine::show::facts::MOST_NAMES;
 use crate::machine::show::port::{empty, kind};
 use crate::machine::show::{Span, Tone, facts, link};
 use probe::address::Address;
-use probe::function::Function;
+use probe::function::{Function, Reach};
 use probe::machine::Machine;
 use probe::tree::Tree;
 use std::ops::Range;
@@ -67,7 +67,7 @@ impl Rows<'_> {
         let parted: Vec<(Vec<Address>, Vec<Address>)> =
             below.iter().map(|all| all.iter().partition(|address| self.speaks(**address))).collect();
         let Some((first, quiet)) = parted.first() else { return };
-        let named = |at: &&Address| self.machine.function(**at).is_some_and(Function::is_only_named);
+        let named = |at: &&Address| self.machine.function(**at).is_some_and(|function| function.reach == Reach::Named);
         let is_named = !self.machine.has_registers() || quiet.iter().any(|at| named(&at));
         let quiet = quiet.len() * below.len();
         let runs = self.runs(first);
