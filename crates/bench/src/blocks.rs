@@ -9,8 +9,9 @@ pub(crate) type Ended = (u32, Result<u64, io::Error>);
 
 /// See the module.
 pub(crate) trait Blocks {
-    /// True where the kernel keeps the memory mapped: a limit of locked memory may forbid it.
-    fn is_registered(&self) -> bool;
+    /// True where the kernel keeps the memory mapped: a limit of locked memory may forbid it. `None` where it is asked for with each
+    /// block.
+    fn is_registered(&self) -> Option<bool>;
 
     /// System calls so far.
     fn calls(&self) -> u64;

@@ -39,7 +39,7 @@ enum Called {
 impl<'a> Side<'a> {
     fn new((drive, (memory, from)): (&'a Drive, (Vec<u8>, usize)), begun: Instant, course: &Course<'a>) -> Side<'a> {
         let reads = drive.direction() == Some(Direction::ToHost);
-        Side { drive, reads, memory, from, calls: 0, tally: Tally::new(course, begun, true) }
+        Side { drive, reads, memory, from, calls: 0, tally: Tally::new(course, begun, None) }
     }
 
     fn call(&mut self, block: u64, stop: &Stop) -> Result<Called, Error> {

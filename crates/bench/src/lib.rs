@@ -1,8 +1,8 @@
 //! Measures what devices of this machine give: disks, and channels of cards, alone and together.
 //!
 //! A [`Plan`] lists runs: of each *subset* of the drives, with each block size, queue depth and pattern. In a run each drive
-//! has a thread with an io_uring of its own, registered buffers and O_DIRECT; a channel's driver has a queue for libaio. All threads start at a barrier, warm up, and
-//! count what ends in the time after that. A [`Run`] has the rate of each drive by second, its latencies, and what the
+//! has a thread with an io_uring of its own, registered buffers and O_DIRECT; a channel's driver has a queue for libaio. All threads
+//! start at a barrier, warm up, and count what ends in the time after that. A [`Run`] has the rate of each drive by second, its latencies, and what the
 //! generator itself spent: the CPU time of the thread, and the system calls. So a run says when not the drives but the
 //! generator was the limit, and when the rate was not steady.
 //!

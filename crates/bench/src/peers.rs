@@ -199,7 +199,7 @@ impl<'a> Between<'a> {
     pub fn send(&self, number: usize, course: &Course<'_>) -> Result<Counted, Error> {
         let _here = self.stop.enter(number);
         course.barrier.wait();
-        let mut tally = Tally::new(course, Instant::now(), true);
+        let mut tally = Tally::new(course, Instant::now(), None);
         let mut calls = 0;
         while self.begin() {
             let since = Instant::now();

@@ -87,8 +87,8 @@ fn transfer(drive: &Drive, block: usize, source: io::Error) -> Error {
 }
 
 impl Blocks for Lent {
-    fn is_registered(&self) -> bool {
-        true
+    fn is_registered(&self) -> Option<bool> {
+        Some(true)
     }
 
     fn calls(&self) -> u64 {

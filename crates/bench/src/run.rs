@@ -77,8 +77,8 @@ pub struct DriveRun {
     pub cpu_per_block: Time,
     /// System calls for each block.
     pub calls_per_block: f64,
-    /// False where the kernel did not let it register its buffers.
-    pub registered: bool,
+    /// False where the kernel did not let it register its buffers; `None` where it gives its memory with each call.
+    pub registered: Option<bool>,
     /// The NUMA node of the core that its thread ran on at the end.
     pub node: Option<u32>,
     /// Degrees Celsius after the run.

@@ -43,7 +43,7 @@ pub(crate) struct Counted {
     pub calls: u64,
     /// CPU time of the busiest thread.
     pub busiest: Duration,
-    pub registered: bool,
+    pub registered: Option<bool>,
     /// The core that the thread ran on at the end.
     pub cpu_number: Option<usize>,
 }
@@ -61,7 +61,8 @@ impl Counted {
         self.cpu += other.cpu;
         self.calls += other.calls;
         self.busiest = self.busiest.max(other.busiest);
-        self.registered &= other.registered;
+        let both = self.registered.zip(other.registered).map(|(one, other)| one && other);
+        self.registered = both.or(self.registered).or(other.registered);
     }
 }
 
@@ -89,7 +90,7 @@ pub(crate) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// A thread begins.
-    pub fn new(course: &Course<'a>, begun: Instant, registered: bool) -> Tally<'a> {
+    pub fn new(course: &Course<'a>, begun: Instant, registered: Option<bool>) -> Tally<'a> {
         let counts_from = begun + course.warm_up;
         let count = (course.time.as_secs_f64() / course.part.as_secs_f64()).ceil().max(1.0) as usize;
         Tally {

@@ -226,7 +226,7 @@ fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
         let how = drive.steady.told();
         notes.push(format!("{of}: not steady: {} {how} over the run", name(drive.drive)));
     }
-    if run.drives.iter().any(|drive| !drive.registered) {
+    if run.drives.iter().any(|drive| drive.registered == Some(false)) {
         notes.push(format!("{of}: buffers are not registered: a limit of locked memory forbids it (`ulimit -l`)"));
     }
     notes
