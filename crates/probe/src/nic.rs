@@ -45,6 +45,11 @@ pub fn ports(function: &Function, lanes: Option<u32>) -> Option<Ports> {
     known.or_else(|| by_name(function, &|name| gigabit(name).or_else(|| fast_ethernet(name))))
 }
 
+/// The same, with the lanes that its own registers tell.
+pub fn ports_of(function: &Function) -> Option<Ports> {
+    ports(function, function.link_max().and_then(|most| most.width))
+}
+
 fn by_driver(function: &Function) -> Option<Ports> {
     let speeds = &function.os.net_speeds;
     let sum: u64 = speeds.iter().map(|(_, mbit)| mbit).sum();

@@ -34,7 +34,7 @@ fn is_slow(view: &View<'_>, device: &Device) -> bool {
     if device.role != Role::Nic {
         return false;
     }
-    let ports = view.function(device.main).and_then(|function| nic::ports(function, None));
+    let ports = view.function(device.main).and_then(nic::ports_of);
     // Nor does a card whose link takes less.
     let link = view.rates.alone(device, Way::ToMemory, &[]).map(|limited| limited.rate.0 * 8.0 / 1e9);
     ports.map(|ports| ports.gbit_per_s).into_iter().chain(link).any(|rate| rate < LEAST_GBIT_PER_S)

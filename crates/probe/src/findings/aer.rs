@@ -218,8 +218,7 @@ impl Site<'_, '_> {
 
 /// True for a network card whose wire brings a twentieth of what one lane of the first generation carries: replays cost nothing.
 fn is_slow_wire(function: &Function) -> bool {
-    let lanes = function.link_max().and_then(|most| most.width);
-    nic::ports(function, lanes).is_some_and(|ports| ports.gbit_per_s <= nic::FAST_ETHERNET)
+    nic::ports_of(function).is_some_and(|ports| ports.gbit_per_s <= nic::FAST_ETHERNET)
 }
 
 /// The errors that a port reported when the device below it disappeared, as in `RxErr+ Timeout+`.
