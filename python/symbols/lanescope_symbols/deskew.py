@@ -1,0 +1,140 @@
+"""Lanes beside one another again: ordered sets, which are sent on all lanes at once, say what belongs together.
+
+Generic over what a lane gives: an item is an OrderedSet, or something of the data stream (a symbol at 2.5 and 5 GT/s, a block from
+8 GT/s). A lane that lacks an ordered set that the others have, or has one that they lack, keeps its place where its arrival
+says so; a lane that lost or doubled a symbol is put back at the next ordered set."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from .ordered import OrderedSet
+
+MOST_SKEW = 20  # symbol times between the first and the last lane
+
+Sink = Callable[[int, list[Any]], None]
+Report = Callable[[int, str, int | None, dict[str, object]], None]
+
+
+class Deskew:
+    """`ordered_set(time, sets)` and `data(time, items)` take one item of each lane, with the time at the lane that is first;
+    `missing` stands for data that a lane does not have. `window` is how many items `MOST_SKEW` can be."""
+
+    def __init__(self, lanes: list[deque[Any]], ordered_set: Sink, data: Sink, report: Report, missing: Any, window: int) -> None:
+        self.lanes = lanes
+        self.ordered_set, self.data, self.report = ordered_set, data, report
+        self.missing = missing
+        self.window = window
+        self.skew: list[int] | None = None
+        self._first = 0  # the lane whose symbols arrive first
+
+    def run(self, ending: bool = False) -> None:
+        """Gives what all lanes have. With `ending`, no more will come."""
+        lanes = self.lanes
+        while all(lanes):
+            if self.skew is None:
+                if not self._align():
+                    return
+                continue
+            sets = [type(lane[0][1]) is OrderedSet for lane in lanes]
+            if not any(sets):
+                self._rows()
+            elif all(sets):
+                self._sets()
+            elif not self._mixed(sets, ending):
+                return
+
+    def _rows(self) -> None:
+        lanes, data, first = self.lanes, self.data, self.lanes[self._first]
+        if len(lanes) == 1:
+            while first and type(first[0][1]) is not OrderedSet:
+                time, item = first.popleft()
+                data(time, [item])
+            return
+        data(first[0][0], [lane.popleft()[1] for lane in lanes])
+
+    def _align(self) -> bool:
+        """At the beginning: the first ordered sets of all lanes that arrived within the skew that may be."""
+        for lane in self.lanes:
+            while lane and type(lane[0][1]) is not OrderedSet:
+                lane.popleft()
+        if not all(self.lanes):
+            return False
+        times = [lane[0][0] for lane in self.lanes]
+        first = min(times)
+        if max(times) - first > MOST_SKEW:
+            self.lanes[times.index(first)].popleft()
+            return True
+        self._set_skew(times)
+        return True
+
+    def _set_skew(self, times: list[int]) -> None:
+        first = min(times)
+        self.skew, self._first = [time - first for time in times], times.index(first)
+
+    def _sets(self) -> None:
+        heads = [lane.popleft() for lane in self.lanes]
+        times = [head[0] for head in heads]
+        if max(times) - min(times) > MOST_SKEW:
+            self.report(min(times), "skew", None, {"symbols": max(times) - min(times)})
+        self._set_skew(times)
+        if any(head[1].name == "electrical-idle" for head in heads):
+            self.skew = None
+        self.ordered_set(min(times), [head[1] for head in heads])
+
+    def _mixed(self, sets: list[bool], ending: bool) -> bool:
+        """Some lanes have an ordered set where others have data. False where more has to come before it can be told why."""
+        far: list[int | None] = []
+        for lane, is_set in zip(self.lanes, sets):
+            found = 0 if is_set else self._next_set(lane)
+            if found is None and len(lane) <= self.window and not ending:
+                return False
+            far.append(found)
+        time = self.lanes[self._first][0][0]
+        if all(count is not None for count in far):
+            self._late([count or 0 for count in far], time)
+        elif sum(sets) * 2 > len(sets):
+            self._lacking([lane for lane, count in enumerate(far) if count is None], sets, time)
+        else:
+            self._alone(sets, time)
+        return True
+
+    def _next_set(self, lane: deque[Any]) -> int | None:
+        for index in range(min(len(lane), self.window + 1)):
+            if type(lane[index][1]) is OrderedSet:
+                return index
+        return None
+
+    def _late(self, far: list[int], time: int) -> None:
+        """All lanes have it, some of them later than they should: these lost or doubled symbols."""
+        most = max(far)
+        late = [lane for lane, count in enumerate(far) if count] if far.count(0) * 2 > len(far) else [lane for lane, count in enumerate(far) if not count]
+        for lane in late:
+            self.report(time, "slip", lane, {"symbols": most})
+        for row in range(most):
+            self.data(time + row, [lane.popleft()[1] if row < count else self.missing for lane, count in zip(self.lanes, far)])
+
+    def _lacking(self, lacking: list[int], sets: list[bool], time: int) -> None:
+        """Lanes without the ordered set of the others: what they have in its place is none of the stream."""
+        assert self.skew is not None
+        lengths = [lane[0][1].length for lane, is_set in zip(self.lanes, sets) if is_set]
+        begin = min(lane[0][0] - skew for lane, skew, is_set in zip(self.lanes, self.skew, sets) if is_set)
+        length = max(set(lengths), key=lengths.count)
+        for number in lacking:
+            lane, end = self.lanes[number], begin + length + self.skew[number]
+            self.report(time, "deskew", number, {"why": "no ordered set where the others have one"})
+            at = lane[0][0]
+            while lane and lane[0][0] < end and type(lane[0][1]) is not OrderedSet:
+                lane.popleft()
+            lane.appendleft((at, OrderedSet("missing", length, True)))
+
+    def _alone(self, sets: list[bool], time: int) -> None:
+        """Ordered sets where most lanes have data: their symbols were something else."""
+        for number, is_set in enumerate(sets):
+            if not is_set:
+                continue
+            lane = self.lanes[number]
+            at, ordered = lane.popleft()
+            self.report(time, "deskew", number, {"why": f"{ordered.name} where the others have data"})
+            items = 1 if self.window < MOST_SKEW else ordered.length
+            lane.extendleft((at + index, self.missing) for index in reversed(range(items)))
