@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("file", metavar="FILE", help="a symbol file (docs/symbols.md), or - for standard input")
     options.add_argument("--json", action="store_true", help="one JSON object a line")
     options.add_argument("--resume", action="store_true", help="from 8 GT/s: read on after the next SKP where a receiver waits for SDS")
-    options.add_argument("--errors", action="store_true", help="only errors, broken rules, and the summary")
+    options.add_argument("--errors", action="store_true", help="only what is wrong, and the summary")
     return options
 
 
@@ -41,8 +41,8 @@ def main() -> int:
         stream = read(sys.stdin.buffer, "standard input") if chosen.file == "-" else open_stream(Path(chosen.file))
         decoder = Decoder(stream.generation, stream.lanes, stream.form == "code", resume=chosen.resume)
         for event in events(decoder, stream.rows()):
-            wrong |= event.kind in ("error", "rule")
-            if not chosen.errors or event.kind in ("error", "rule", "summary"):
+            wrong |= event.is_wrong
+            if not chosen.errors or event.is_wrong or event.kind == "summary":
                 print(event.as_json() if chosen.json else event)
     except BrokenPipeError:
         sys.stderr.close()

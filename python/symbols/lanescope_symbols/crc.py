@@ -1,4 +1,4 @@
-"""The three checks of a link.
+"""The checks of a link.
 
 The LCRC is the CRC-32 of Ethernet, over the two bytes of the sequence number, whose upper four bits are 0, and the TLP; it goes out
 lowest byte first (test_soc_pcie_gen3_continuous_rx_integrity of H. M. Akbulut's open SoC). The CRC of a DLLP has X^16 + X^12 + X^3
@@ -12,6 +12,13 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 def lcrc(sequence: int, tlp: bytes) -> bytes:
     return zlib.crc32(sequence.to_bytes(2, "big") + tlp).to_bytes(4, "little")
+
+
+def ecrc(tlp: bytes) -> bytes:
+    """The digest of a TLP, given without it: with the bits that may change on the way, the lowest of the type and EP, as ones (README
+    of pcievhost prints two)."""
+    fixed = bytes((tlp[0] | 1, tlp[1], tlp[2] | 0x40)) + tlp[3:]
+    return zlib.crc32(fixed).to_bytes(4, "little")
 
 
 def dllp_crc(body: bytes) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 from . import symbol as s
 from .code8b10b import IDLE_CODE, Decoder8b10b
 from .datalink import DataLink
-from .deskew import MOST_SKEW, Deskew
+from .deskew import Deskew
 from .events import DLLP, ERROR, NOTE, ORDERED_SET, RULE, SUMMARY, TLP, Event
 from .framing3 import Framing3
 from .framing12 import Framing12
@@ -37,6 +37,7 @@ class Decoder:
         self.time = 0
         self.events: list[Event] = []
         self.seen: Counter[str] = Counter()
+        self._first: int | None = None  # the time of the first ordered set of all lanes
         self._blocks = generation > 2
         self._order = list(range(lanes)) if order is None else list(order)
         self._codes = [Decoder8b10b() for _ in range(lanes)] if codes else None
@@ -44,10 +45,9 @@ class Decoder:
         self._skip = SkipWatch(self._blocks)
         link = DataLink(self._emit)
         self.framing = Framing3(link, self._order, resume) if self._blocks else Framing12(link, self._order)
-        window = 2 if self._blocks else MOST_SKEW
         queues = [lane.out for lane in self._lanes]
         missing = None if self._blocks else s.BAD
-        self._deskew = Deskew(queues, self._ordered_sets, self.framing.data, self._report, missing, window)
+        self._deskew = Deskew(queues, self._ordered_sets, self.framing.data, self._report, missing, self._blocks)
 
     def _lane(self, number: int) -> Lane12 | Lane3:
         def report(time: int, name: str, fields: dict[str, object]) -> None:
@@ -85,7 +85,7 @@ class Decoder:
             lane.finish()
         self._deskew.run(ending=True)
         self.framing.finish(self.time)
-        if self._deskew.skew is None and self.time:
+        if self._first is None and self.time:
             self._report(self.time, "no-lock", None, {"why": "no ordered set on all lanes"})
         counts = {f"symbols_{name}": count for name, count in self.framing.counts.items()}
         fields = {"symbol_times": self.time, "skew": self._deskew.skew, **counts, **self._skip.summary(), **self.seen}
@@ -108,6 +108,7 @@ class Decoder:
 
     def _ordered_sets(self, time: int, sets: list[OrderedSet]) -> None:
         """One of each lane, which should be the same."""
+        self._first = time if self._first is None else self._first
         names = [ordered.name for ordered in sets]
         known = [name for name in names if name not in ("broken", "missing")] or names
         name = max(set(known), key=known.count)

@@ -11,6 +11,7 @@ from typing import Any
 from .ordered import OrderedSet
 
 MOST_SKEW = 20  # symbol times between the first and the last lane
+AHEAD = MOST_SKEW + 4  # how far is looked to tell why lanes differ
 
 Sink = Callable[[int, list[Any]], None]
 Report = Callable[[int, str, int | None, dict[str, object]], None]
@@ -18,13 +19,14 @@ Report = Callable[[int, str, int | None, dict[str, object]], None]
 
 class Deskew:
     """`ordered_set(time, sets)` and `data(time, items)` take one item of each lane, with the time at the lane that is first;
-    `missing` stands for data that a lane does not have. `window` is how many items `MOST_SKEW` can be."""
+    `missing` stands for data that a lane does not have. `blocks` says that data is in
+    blocks."""
 
-    def __init__(self, lanes: list[deque[Any]], ordered_set: Sink, data: Sink, report: Report, missing: Any, window: int) -> None:
+    def __init__(self, lanes: list[deque[Any]], ordered_set: Sink, data: Sink, report: Report, missing: Any, blocks: bool) -> None:
         self.lanes = lanes
         self.ordered_set, self.data, self.report = ordered_set, data, report
         self.missing = missing
-        self.window = window
+        self.blocks = blocks
         self.skew: list[int] | None = None
         self._first = 0  # the lane whose symbols arrive first
 
@@ -84,35 +86,46 @@ class Deskew:
 
     def _mixed(self, sets: list[bool], ending: bool) -> bool:
         """Some lanes have an ordered set where others have data. False where more has to come before it can be told why."""
-        far: list[int | None] = []
-        for lane, is_set in zip(self.lanes, sets):
-            found = 0 if is_set else self._next_set(lane)
-            if found is None and len(lane) <= self.window and not ending:
-                return False
-            far.append(found)
-        time = self.lanes[self._first][0][0]
-        if all(count is not None for count in far):
-            self._late([count or 0 for count in far], time)
-        elif sum(sets) * 2 > len(sets):
-            self._lacking([lane for lane, count in enumerate(far) if count is None], sets, time)
+        assert self.skew is not None
+        base = min(lane[0][0] - skew for lane, skew in zip(self.lanes, self.skew))
+        if not ending and any(lane[-1][0] - skew <= base + AHEAD for lane, skew in zip(self.lanes, self.skew)):
+            return False
+        marks = [self._marks(lane, skew, base) for lane, skew in zip(self.lanes, self.skew)]
+        most_have = sum(sets) * 2 > len(sets)
+        reference = marks[sets.index(most_have)]
+        odd = [lane for lane, is_set in enumerate(sets) if is_set != most_have]
+        if most_have:
+            wrong = [lane for lane in odd if not marks[lane] or _nearer(marks[lane][0], reference)]
+            self._lacking(wrong, sets, base)
         else:
-            self._alone(sets, time)
+            wrong = [lane for lane in odd if not reference or _nearer(reference[0], marks[lane])]
+            self._alone(wrong, base)
+        if not wrong:
+            self._slipped(odd, base)
         return True
 
-    def _next_set(self, lane: deque[Any]) -> int | None:
-        for index in range(min(len(lane), self.window + 1)):
-            if type(lane[index][1]) is OrderedSet:
-                return index
-        return None
+    @staticmethod
+    def _marks(lane: deque[Any], skew: int, base: int) -> list[int]:
+        """When the next ordered sets of a lane are due at the lane that is first."""
+        found = []
+        for time, item in lane:
+            if time - skew > base + AHEAD:
+                break
+            if type(item) is OrderedSet:
+                found.append(time - skew)
+        return found
 
-    def _late(self, far: list[int], time: int) -> None:
-        """All lanes have it, some of them later than they should: these lost or doubled symbols."""
-        most = max(far)
-        late = [lane for lane, count in enumerate(far) if count] if far.count(0) * 2 > len(far) else [lane for lane, count in enumerate(far) if not count]
+    def _slipped(self, late: list[int], time: int) -> None:
+        """All lanes have it, but not at the same place: the lanes `late` lost or doubled symbols."""
+        counts = [self._before(lane) for lane in self.lanes]
         for lane in late:
-            self.report(time, "slip", lane, {"symbols": most})
-        for row in range(most):
-            self.data(time + row, [lane.popleft()[1] if row < count else self.missing for lane, count in zip(self.lanes, far)])
+            self.report(time, "slip", lane, {"items": max(counts)})
+        for row in range(max(counts)):
+            self.data(time + row, [lane.popleft()[1] if row < count else self.missing for lane, count in zip(self.lanes, counts)])
+
+    @staticmethod
+    def _before(lane: deque[Any]) -> int:
+        return next((index for index, (_, item) in enumerate(lane) if type(item) is OrderedSet), len(lane))
 
     def _lacking(self, lacking: list[int], sets: list[bool], time: int) -> None:
         """Lanes without the ordered set of the others: what they have in its place is none of the stream."""
@@ -128,13 +141,16 @@ class Deskew:
                 lane.popleft()
             lane.appendleft((at, OrderedSet("missing", length, True)))
 
-    def _alone(self, sets: list[bool], time: int) -> None:
+    def _alone(self, alone: list[int], time: int) -> None:
         """Ordered sets where most lanes have data: their symbols were something else."""
-        for number, is_set in enumerate(sets):
-            if not is_set:
-                continue
+        for number in alone:
             lane = self.lanes[number]
             at, ordered = lane.popleft()
             self.report(time, "deskew", number, {"why": f"{ordered.name} where the others have data"})
-            items = 1 if self.window < MOST_SKEW else ordered.length
+            items = 1 if self.blocks else ordered.length
             lane.extendleft((at + index, self.missing) for index in reversed(range(items)))
+
+
+def _nearer(time: int, marks: list[int]) -> bool:
+    """Whether the second of the marks is nearer than the first."""
+    return len(marks) > 1 and abs(time - marks[1]) < abs(time - marks[0])

@@ -21,6 +21,11 @@ class Event:
     lane: int | None = None
     fields: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def is_wrong(self) -> bool:
+        """An error, a broken rule, or a packet that a receiver does not take as sent."""
+        return self.kind in (ERROR, RULE) or self.fields.get("status") in ("bad", "out-of-sequence")
+
     def as_json(self) -> str:
         flat: dict[str, object] = {"time": self.time, "lane": self.lane, "kind": self.kind, "name": self.name}
         return json.dumps(flat | {key: value.hex() if isinstance(value, bytes) else value for key, value in self.fields.items()})

@@ -11,6 +11,8 @@ from .code8b10b import INVERTED
 from .ordered import INVERTED_IDS, NAME_OF_ID, OrderedSet, training
 from .scramble import PERIOD_16, SEQUENCE_16
 
+REPEATED = (s.SKP, s.FTS, s.IDL, s.EIE)  # what ordered sets repeat behind COM
+
 Report = Callable[[int, str, dict[str, object]], None]
 Item = tuple[int, "int | OrderedSet"]
 
@@ -26,16 +28,18 @@ class Lane12:
         self._position: int | None = None  # in the scrambler's sequence; None before the first COM
         self._set: list[int] = []  # the symbols of an ordered set that has begun
         self._times: list[int] = []
+        self._told = 0  # what the ordered set is, where the symbol that says so was hit
         self._held: tuple[int, int] | None = None  # a symbol after SKPs of which it is not yet known whether it is one of them
 
     def feed(self, time: int, symbol: int) -> None:
+        flag = 0
         if symbol & (s.IDLE | s.DISPARITY | s.BAD):
             if symbol & s.IDLE:
                 self._idle(time)
                 return
             if symbol & s.DISPARITY:
                 self.report(time, "disparity", {"symbol": s.name(symbol)})
-                symbol &= ~s.DISPARITY
+                symbol, flag = symbol & ~s.DISPARITY, s.DISPARITY
             else:
                 self.report(time, "code-violation", {})
         if self.inverted and not symbol & s.BAD:
@@ -45,7 +49,7 @@ class Lane12:
         elif symbol == s.COM:
             self._begin(time)
         elif self._position is not None:
-            self._plain(time, symbol)
+            self._plain(time, symbol, flag)
 
     def _idle(self, time: int) -> None:
         """Electrical idle ends what has begun; the lane is in step again after the next COM."""
@@ -55,9 +59,9 @@ class Lane12:
         self._position = None
 
     def _begin(self, time: int) -> None:
-        self._set, self._times, self._position = [s.COM], [time], 0
+        self._set, self._times, self._position, self._told = [s.COM], [time], 0, 0
 
-    def _plain(self, time: int, symbol: int) -> None:
+    def _plain(self, time: int, symbol: int, flag: int = 0) -> None:
         """A symbol outside of ordered sets."""
         position = self._position or 0
         if symbol == s.SKP:  # of an ordered set whose COM was lost
@@ -67,7 +71,7 @@ class Lane12:
         if symbol < 0x100 and self.scrambled:
             symbol ^= SEQUENCE_16[position]
         self._position = position + 1 if position + 1 < PERIOD_16 else 0
-        self.out.append((time, symbol))
+        self.out.append((time, symbol | flag))
 
     def _in_set(self, time: int, symbol: int) -> None:
         seen = self._set
@@ -76,6 +80,11 @@ class Lane12:
             self._begin(time)
             return
         kind = seen[1] if len(seen) > 1 else symbol
+        if len(seen) == 2 and symbol in REPEATED and kind not in REPEATED:
+            kind = symbol  # the symbol after COM was hit
+            self._told = kind
+        elif len(seen) > 2 and self._told:
+            kind = self._told
         if kind == s.SKP:
             self._in_skp(time, symbol)
             return
@@ -91,7 +100,7 @@ class Lane12:
         elif len(seen) == 4 and seen[2] == s.COM:
             self._fixed("compliance", [0xB5, s.COM, 0x4A])
             self._position = 1
-        elif kind & s.BAD or kind & s.K and kind != s.PAD:
+        elif len(seen) > 2 and kind & s.K and kind != s.PAD:
             self._abandon("symbol after COM")
         elif len(seen) > 3 and symbol & (s.K | s.BAD) == s.K:
             self._abandon(f"{s.name(symbol)} inside")
@@ -120,7 +129,7 @@ class Lane12:
             self._plain(time, symbol)
 
     def _end_skp_or_abandon(self, why: str) -> None:
-        if len(self._set) < 2 or self._set[1] != s.SKP:
+        if len(self._set) < 2 or s.SKP not in (self._set[1], self._told):
             self._abandon(why)
             return
         held, self._held = self._held, None
@@ -177,5 +186,5 @@ class Lane12:
         self._set, self._held = [], None
 
     def finish(self) -> None:
-        if len(self._set) > 1 and self._set[1] == s.SKP:
+        if len(self._set) > 1 and s.SKP in (self._set[1], self._told):
             self._end_skp_or_abandon("")

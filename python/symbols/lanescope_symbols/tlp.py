@@ -1,6 +1,8 @@
 """TLP headers: type, length, and what that type carries. Formats: the appendix "TLP Packet Formats" of Intel's PCI Express user guides (683733
 and others); 10-bit tags: AMD PG213 and PG343."""
 
+from .crc import ecrc
+
 NO_DATA_3, NO_DATA_4, DATA_3, DATA_4, PREFIX = range(5)
 
 MEMORY = {0x00: ("MRd", "MWr"), 0x01: ("MRdLk", None), 0x0C: (None, "FetchAdd"), 0x0D: (None, "Swap"), 0x0E: (None, "CAS")}
@@ -61,8 +63,14 @@ def _common(tlp: bytes) -> dict[str, object]:
     attributes = (tlp[1] & 4) | tlp[2] >> 4 & 3
     return {
         "tc": tlp[1] >> 4 & 7 or None, "attr": attributes or None, "at": tlp[2] >> 2 & 3 or None,
-        "th": bool(tlp[1] & 1) or None, "ep": bool(tlp[2] & 0x40) or None, "digest": tlp[-4:].hex() if tlp[2] & 0x80 else None,
+        "th": bool(tlp[1] & 1) or None, "ep": bool(tlp[2] & 0x40) or None, "digest": _digest(tlp),
     }
+
+
+def _digest(tlp: bytes) -> str | None:
+    if not tlp[2] & 0x80:
+        return None
+    return "good" if ecrc(tlp[:-4]) == tlp[-4:] else "bad"
 
 
 def _completion(tlp: bytes) -> dict[str, object]:
