@@ -2,9 +2,8 @@
 """The Python package: its environment, its tests, its wheel.
 
 `python.py test` builds it into target/python-env and runs its tests; then `python.py dask` runs those of sweeps on Dask,
-and `python.py notebooks` the notebooks. `python.py bench [POINTS]` times such a sweep against the command, `python.py call`
-a question from Python against Rust. `python.py wheel`
-writes a wheel for manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10
+and `python.py notebooks` the notebooks; `python.py symbols` tests the reader of symbols. `python.py bench [POINTS]` times such a
+sweep against the command, `python.py call` a question from Python against Rust. `python.py wheel` writes a wheel for manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10
 and later that is found. Standard library only; what else is needed comes from PyPI into target/python-env.
 """
 
@@ -23,7 +22,7 @@ ENV = TARGET / "python-env"
 PYTHON = ENV / "bin" / "python"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
-    "test": ["maturin>=1.9,<2", "mypy", "pandas", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib"],
+    "test": ["maturin>=1.9,<2", "mypy", "pandas", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib", "litex"],
     "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
 }
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]
@@ -88,6 +87,12 @@ def notebooks():
     sys.exit(subprocess.run([PYTHON, "python/tests/test_notebooks.py"], cwd=ROOT, env=env, check=False).returncode)
 
 
+def symbols():
+    """The reader of symbols, which needs nothing but Python; mypy and litex of the environment are run beside it, where it could be had."""
+    python = PYTHON if PYTHON.exists() else sys.executable
+    sys.exit(subprocess.run([python, "python/symbols/tests/suite.py"], cwd=ROOT, check=False).returncode)
+
+
 def bench():
     """A sweep on Dask's workers against the command; after `test`, which builds both."""
     env = {**os.environ, "LANESCOPE": str(PROGRAM)}
@@ -150,7 +155,8 @@ def imported(version, made):
 
 
 if __name__ == "__main__":
-    COMMANDS = {"setup": setup, "test": test, "dask": dask, "notebooks": notebooks, "bench": bench, "call": call, "wheel": wheel}
+    COMMANDS = {"setup": setup, "test": test, "dask": dask, "notebooks": notebooks, "symbols": symbols, "bench": bench, "call": call,
+                "wheel": wheel}
     if len(sys.argv) < 2 or len(sys.argv) > 2 and sys.argv[1] != "bench" or sys.argv[1] not in COMMANDS:
         sys.exit(f"usage: python.py {'|'.join(COMMANDS)}")
     COMMANDS[sys.argv[1]]()

@@ -82,6 +82,7 @@ def software():
     python = ["python3", "tools/python.py"]
     yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"], after=[PYTHON])
     yield Step("python: dask", python + ["dask"], count_suite, ["cargo"], python + ["setup"])
+    yield Step("python: symbols", python + ["symbols"], count_suite, after=[PYTHON])
     yield Step("python: notebooks", python + ["notebooks"], count_suite, ["cargo"], python + ["setup"])
     yield Step("fuzz, 30 s", [str(FUZZ), "30"], count_suite, ["cargo"], BUILD)
 

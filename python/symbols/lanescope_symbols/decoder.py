@@ -17,7 +17,11 @@ from .ordered import OrderedSet
 from .skip import SkipWatch
 
 WIDTHS = (1, 2, 4, 8, 12, 16, 32)
-MOST_LANE_FIELDS = ("lane", "inverted", "equalization", "lfsr", "margin")
+LANE_FIELDS = ("inverted", "equalization", "lfsr", "margin")
+
+
+def _symbol(lane: Decoder8b10b, code: int) -> int:
+    return s.IDLE if code == IDLE_CODE else lane.symbol(code)
 
 
 class Decoder:
@@ -66,14 +70,11 @@ class Decoder:
         """As `feed`, without looking what it means: for many clocks at a time, before `run`."""
         time = self.time
         if self._codes is not None:
-            symbols = [code if code is None else self._symbol(lane, code) for lane, code in enumerate(symbols)]
+            symbols = [code if code is None else _symbol(lane, code) for lane, code in zip(self._codes, symbols, strict=True)]
         for lane, symbol in zip(self._lanes, symbols, strict=True):
             if symbol is not None:
                 lane.feed(time, symbol)
         self.time = time + 1
-
-    def _symbol(self, lane: int, code: int) -> int:
-        return s.IDLE if code == IDLE_CODE else self._codes[lane].symbol(code)
 
     def run(self) -> list[Event]:
         self._deskew.run()
@@ -115,7 +116,7 @@ class Decoder:
         like = [ordered for ordered in sets if ordered.name == name]
         odd = [lane for lane, ordered in enumerate(sets) if ordered.name != name or ordered.damaged]
         fields = dict(next((ordered for ordered in like if not ordered.damaged), like[0]).fields)
-        for key in MOST_LANE_FIELDS:
+        for key in LANE_FIELDS:
             fields.pop(key, None)
         if name in ("TS1", "TS2"):
             fields |= self._training(time, sets)

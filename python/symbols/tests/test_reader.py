@@ -18,9 +18,9 @@ from sender import ACK, Sender12, crossed, delivered, draws, random_stream
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def file(rows, generation, form, **changed):
+def file(rows, of_generation, form, **changed):
     """A symbol file (docs/symbols.md) of what lanes give; those that end early are idle."""
-    first = dict(format="lanescope symbols", version=1, generation=generation, lanes=len(rows[0]), form=form, name="hand-made") | changed
+    first = dict(format="lanescope symbols", version=1, generation=of_generation, lanes=len(rows[0]), form=form, name="hand-made") | changed
     disparity = [-1] * len(rows[0])
     words = []
     for row in rows:
