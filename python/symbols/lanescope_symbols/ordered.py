@@ -1,18 +1,16 @@
 """Ordered sets: what one is, and what TS1 and TS2 say.
 
 Sources. At 2.5 and 5 GT/s: scopehal's PCIeLinkTrainingDecoder (TS1 and TS2, their fields), PCIeGen2LogicalDecoder (SKP, EIOS, EIEOS),
-a tutorial on FTS (cnblogs.com/linhaostudy, 18957951); the compliance pattern: Tektronix and Keysight guides of compliance testing. From
-8 GT/s: the comments and constants of an open Gen3 soft MAC on a KCU105 (pcie_gen3_os_tx, pcie_gen3_idle_tx), scopehal's
-PCIeGen3LogicalDecoder; of 16 and 32 GT/s: open PCIe 5.0 MACs of students (EIEOS of 32 GT/s, SKP 99h, SDS 87h)."""
+a tutorial on FTS (cnblogs.com/linhaostudy, 18957951); the compliance pattern: assumed. From 8 GT/s: the comments of an open Gen3 soft MAC
+on a KCU105 (pcie_gen3_os_tx, pcie_gen3_idle_tx), scopehal's PCIeGen3LogicalDecoder; of 32 GT/s (EIEOS, SKP 99h, SDS 87h):
+NourMamdouh/MAC-Layer-implementation-of-PCIe-5.0; EIEOS of 16 GT/s: assumed. docs/symbols-sources.md has the table."""
 
 from dataclasses import dataclass, field
 
 TS1_ID, TS2_ID = 0x4A, 0x45
 INVERTED_IDS = {0xB5: TS1_ID, 0xBA: TS2_ID}  # what they are on a lane with P and N exchanged
 NAME_OF_ID = {TS1_ID: "TS1", TS2_ID: "TS2"}
-PAD = None  # a link or lane number that is not assigned
 
-SKP_LANE = "SKP"
 RATES = ((0x02, "2.5"), (0x04, "5"), (0x08, "8"), (0x10, "16"), (0x20, "32"))
 CONTROLS = ((1, "hot-reset"), (2, "disable-link"), (4, "loopback"), (8, "disable-scrambling"), (16, "compliance-receive"))
 

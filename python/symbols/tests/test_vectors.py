@@ -141,7 +141,7 @@ class Codes(unittest.TestCase):
                 self.assertEqual(bool(symbol & s.DISPARITY), not at[before] and at[-before])
 
     def test_is_an_inverted_lane_one_of_other_symbols(self):
-        """TS1 and TS2 read D21.5 and D26.5 (scopehal and ECP5-PCIe go by D21.5); COM and SKP stay."""
+        """TS1 and TS2 read D21.5 and D26.5, as the complements of their codes are; COM and SKP stay."""
         inverted = code8b10b.INVERTED
         self.assertEqual([inverted[0x4A], inverted[0x45], inverted[s.COM], inverted[s.SKP]], [0xB5, 0xBA, s.COM, s.SKP])
         self.assertEqual({value: key for key, value in ordered.INVERTED_IDS.items()}, {0x4A: 0xB5, 0x45: 0xBA})
