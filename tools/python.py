@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The Python package: its environment, its tests, its wheel.
 
-`python.py test` builds it into target/python-env and runs its tests; then `python.py dask` runs those of sweeps on Dask,
-and `python.py notebooks` the notebooks; `python.py symbols` tests the reader of symbols. `python.py bench [POINTS]` times such a
-sweep against the command, `python.py call` a question from Python against Rust. `python.py wheel` writes a wheel for manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10
-and later that is found. Standard library only; what else is needed comes from PyPI into target/python-env.
-"""
+`python.py test` builds it into target/python-env and runs its tests; then `python.py dask` runs those of sweeps on Dask, and
+`python.py notebooks` the notebooks; `python.py symbols` tests the reader of symbols. `python.py bench [POINTS]` times such a
+sweep against the command, `python.py call` a question from Python against Rust. `python.py wheel` writes a wheel for
+manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10 and later that is
+found. Standard library only; what else is needed comes from PyPI into target/python-env."""
 
 import os
 import shutil
@@ -88,7 +88,8 @@ def notebooks():
 
 
 def symbols():
-    """The reader of symbols, which needs nothing but Python; mypy and litex of the environment are run beside it, where it could be had."""
+    """The reader of symbols, which needs nothing but Python; mypy and litex of the environment are run beside it, where it
+    could be had."""
     python = PYTHON if PYTHON.exists() else sys.executable
     sys.exit(subprocess.run([python, "python/symbols/tests/suite.py"], cwd=ROOT, check=False).returncode)
 

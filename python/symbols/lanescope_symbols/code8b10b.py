@@ -1,8 +1,8 @@
 """8b/10b: codes of ten bits to symbols, with running disparity.
 
-A code is written as its bits abcdei fghj, `a`, which is sent first, being the highest of ten. The tables are those of A. X. Widmer
-and P. A. Franaszek, "A DC-Balanced, Partitioned-Block, 8B/10B Transmission Code", IBM Journal of Research and Development 27
-(5), 1983."""
+A code is written as its bits abcdei fghj, `a`, which is sent first, being the highest of ten. The tables are those of A. X.
+Widmer and P. A. Franaszek, "A DC-Balanced, Partitioned-Block, 8B/10B Transmission Code", IBM Journal of Research and
+Development 27 (5), 1983."""
 
 from .symbol import BAD, DISPARITY, K
 

@@ -1,9 +1,10 @@
 """The checks of a link.
 
-The LCRC is the CRC-32 of Ethernet, over the two bytes of the sequence number, whose upper four bits are 0, and the TLP; it goes out
-lowest byte first (test_soc_pcie_gen3_continuous_rx_integrity of H. M. Akbulut's open SoC). The CRC of a DLLP has X^16 + X^12 + X^3
-+ X + 1, starts from all ones, takes each byte lowest bit first, and goes out complemented, each byte in the reverse order of bits
-(captures of ECP5-PCIe and pcievhost agree). The check of an STP token: the same open SoC, soc_pcie_gen3_stp."""
+The LCRC is the CRC-32 of Ethernet, over the two bytes of the sequence number, whose upper four bits are 0, and the TLP; it
+goes out lowest byte first (test_soc_pcie_gen3_continuous_rx_integrity of H. M. Akbulut's open SoC). The CRC of a DLLP has
+X^16 + X^12 + X^3 + X + 1, starts from all ones, takes each byte lowest bit first, and goes out complemented, each byte in
+the reverse order of bits (captures of ECP5-PCIe and pcievhost agree). The check of an STP token: the same open SoC,
+soc_pcie_gen3_stp."""
 
 import zlib
 
@@ -15,8 +16,8 @@ def lcrc(sequence: int, tlp: bytes) -> bytes:
 
 
 def ecrc(tlp: bytes) -> bytes:
-    """The digest of a TLP, given without it: with the bits that may change on the way, the lowest of the type and EP, as ones (README
-    of pcievhost prints two)."""
+    """The digest of a TLP, given without it: with the bits that may change on the way, the lowest of the type and EP, as
+    ones (README of pcievhost prints two)."""
     fixed = bytes((tlp[0] | 1, tlp[1], tlp[2] | 0x40)) + tlp[3:]
     return zlib.crc32(fixed).to_bytes(4, "little")
 

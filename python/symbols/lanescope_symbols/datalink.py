@@ -1,8 +1,8 @@
 """The receiver of the data link layer: whether a DLLP or TLP is good, and whether a TLP is the next.
 
-A TLP is delivered when its LCRC is right, it was ended with END, and its sequence number is the one that is due; one that was delivered
-before is a duplicate, one that is ahead shows that another was lost. One that was ended with EDB and has its LCRC inverted was
-nullified by its sender. (docs/dll of a BSD-2 fork of LitePCIe.)"""
+A TLP is delivered when its LCRC is right, it was ended with END, and its sequence number is the one that is due; one that
+was delivered before is a duplicate, one that is ahead shows that another was lost. One that was ended with EDB and has its
+LCRC inverted was nullified by its sender. (docs/dll of a BSD-2 fork of LitePCIe.)"""
 
 from collections.abc import Callable
 

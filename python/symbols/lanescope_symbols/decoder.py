@@ -25,8 +25,9 @@ def _symbol(lane: Decoder8b10b, code: int) -> int:
 
 
 class Decoder:
-    """`generation` 1 to 5; `lanes` one of WIDTHS; with `codes`, symbols of Gen1 and Gen2 are given as codes of ten bits (`code8b10b`).
-    `order[i]` is the lane on which the transmitter's lane i arrives: lane i, until TS1 or TS2 say otherwise. `resume`: see `framing3`."""
+    """`generation` 1 to 5; `lanes` one of WIDTHS; with `codes`, symbols of Gen1 and Gen2 are given as codes of ten bits
+    (`code8b10b`). `order[i]` is the lane on which the transmitter's lane i arrives: lane i, until TS1 or TS2 say otherwise.
+    `resume`: see `framing3`."""
 
     def __init__(self, generation: int, lanes: int, codes: bool = False, order: Sequence[int] | None = None, resume: bool = False) -> None:
         if generation not in range(1, 6):
@@ -60,8 +61,8 @@ class Decoder:
         return Lane3(report, self.generation, self._order.index(number)) if self._blocks else Lane12(report)
 
     def feed(self, symbols: Sequence[int | None]) -> list[Event]:
-        """One clock: what each lane of the connector gives (`symbol`, or a code), None where a lane gives nothing. Returns what is
-        known now that was not before."""
+        """One clock: what each lane of the connector gives (`symbol`, or a code), None where a lane gives nothing. Returns
+        what is known now that was not before."""
         self.put(symbols)
         self._deskew.run()
         return self.take()

@@ -1,8 +1,8 @@
 """Lanes beside one another again: ordered sets, which are sent on all lanes at once, say what belongs together.
 
-Generic over what a lane gives: an item is an OrderedSet, or something of the data stream (a symbol at 2.5 and 5 GT/s, a block from
-8 GT/s). A lane that lacks an ordered set that the others have, or has one that they lack, keeps its place where its arrival
-says so; a lane that lost or doubled a symbol is put back at the next ordered set."""
+Generic over what a lane gives: an item is an OrderedSet, or something of the data stream (a symbol at 2.5 and 5 GT/s, a
+block from 8 GT/s). A lane that lacks an ordered set that the others have, or has one that they lack, keeps its place where
+its arrival says so; a lane that lost or doubled a symbol is put back at the next ordered set."""
 
 from collections import deque
 from collections.abc import Callable

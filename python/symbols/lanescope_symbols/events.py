@@ -12,8 +12,8 @@ NOTE = "note"  # what the decoder found out and goes by from here on
 
 @dataclass
 class Event:
-    """`time` in symbol times since the first that was fed, where it began, on the lane that arrives first (an error of a lane: on that
-    lane); `lane`, of the connector, None where it is of all lanes."""
+    """`time` in symbol times since the first that was fed, where it began, on the lane that arrives first (an error of a
+    lane: on that lane); `lane`, of the connector, None where it is of all lanes."""
 
     time: int
     kind: str

@@ -1,8 +1,8 @@
 """Packets at 2.5 and 5 GT/s: STP or SDP, bytes over the lanes in turn, END or EDB; logical idle and PAD between them.
 
-Control symbols: see `symbol`. Where packets may begin: from x8 on in lanes 0, 4, 8 and so on, at most one STP and one SDP in a symbol time
-(shared notes on public guides); PAD behind the last packet of a symbol time from x8 on, and a first packet after idle in lane 0:
-assumed."""
+Control symbols: see `symbol`. Where packets may begin: from x8 on in lanes 0, 4, 8 and so on, at most one STP and one SDP in
+a symbol time (shared notes on public guides); PAD behind the last packet of a symbol time from x8 on, and a first packet
+after idle in lane 0: assumed."""
 
 from typing import Any
 

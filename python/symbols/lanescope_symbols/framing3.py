@@ -1,10 +1,11 @@
 """Packets from 8 GT/s: tokens over the lanes in turn, in data blocks.
 
-IDL 00; SDP F0 AC; EDB C0 four times; EDS 1F 80 90 00, the last of a data block before an ordered set; STP with length, parity, check and sequence
-number (scopehal, PCIeGen3LogicalDecoder; H. M. Akbulut's open SoC, soc_pcie_gen3_stp and its tests). Length counts the token, header, data and
-LCRC, not an EDB. After SKP the stream goes on without SDS (open Gen3 soft MAC, pcie_gen3_idle_tx). After a framing error nothing is read
-before the next SDS (a receiver asks for Recovery): assumed; `resume` reads on after the next SKP instead. That STP, SDP, EDB and EDS
-begin at a multiple of four bytes of the stream, and that idle of a symbol time goes on to its end from x8 on: assumed."""
+IDL 00; SDP F0 AC; EDB C0 four times; EDS 1F 80 90 00, the last of a data block before an ordered set; STP with length,
+parity, check and sequence number (scopehal, PCIeGen3LogicalDecoder; H. M. Akbulut's open SoC, soc_pcie_gen3_stp and its
+tests). Length counts the token, header, data and LCRC, not an EDB. After SKP the stream goes on without SDS (open Gen3 soft
+MAC, pcie_gen3_idle_tx). After a framing error nothing is read before the next SDS (a receiver asks for Recovery): assumed;
+`resume` reads on after the next SKP instead. That STP, SDP, EDB and EDS begin at a multiple of four bytes of the stream, and
+that idle of a symbol time goes on to its end from x8 on: assumed."""
 
 from typing import Any
 

@@ -1,7 +1,8 @@
 """One lane at 2.5 and 5 GT/s: ordered sets are taken out, data is descrambled.
 
-What comes out is a list of (time, item): an integer is a symbol of the data stream (descrambled; K and BAD as in `symbol`), anything else
-an OrderedSet. COM sets the scrambler, SKP does not advance it, every other symbol does; ordered sets are not scrambled."""
+What comes out is a list of (time, item): an integer is a symbol of the data stream (descrambled; K and BAD as in `symbol`),
+anything else an OrderedSet. COM sets the scrambler, SKP does not advance it, every other symbol does; ordered sets are not
+scrambled."""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,8 +1,9 @@
 """One lane from 8 GT/s: symbols to blocks, ordered sets named, data blocks descrambled.
 
-What comes out is a list of (time, item): bytes are a data block of sixteen symbols, an OrderedSet one of these, None a block that is
-neither. The scrambler advances over every symbol but those of SKP ordered sets, and starts from the lane's seed after EIEOS; data blocks
-and the symbols of TS1 and TS2 after the first are scrambled (comments of the open Gen3 soft MAC, see `ordered`)."""
+What comes out is a list of (time, item): bytes are a data block of sixteen symbols, an OrderedSet one of these, None a block
+that is neither. The scrambler advances over every symbol but those of SKP ordered sets, and starts from the lane's seed
+after EIEOS; data blocks and the symbols of TS1 and TS2 after the first are scrambled (comments of the open Gen3 soft MAC,
+see `ordered`)."""
 
 from collections import deque
 from collections.abc import Callable
@@ -155,7 +156,8 @@ class Lane3:
         return OrderedSet(name, 16, wrong, fields if not wrong else {}), after
 
     def _other_seed(self, raw: bytes, identifier: int) -> tuple[int, bytes, int] | None:
-        """The lane is another than was thought: of the seeds that the last EIEOS may have set, the one with which this is a TS."""
+        """The lane is another than was thought: of the seeds that the last EIEOS may have set, the one with which this is a
+        TS."""
         if not self.locked:
             return None
         for number, seed in enumerate(SEEDS):
@@ -181,8 +183,9 @@ class Lane3:
         self.out.append((self._time, OrderedSet(name, len(raw), damaged, fields)))
 
     def _carried(self, three: bytes, standard: bool, fields: dict[str, object]) -> None:
-        """The scrambler of a standard SKP is that of the next symbol; its highest bit is the parity of the data before it, or, after
-        an ordered set, the complement of the scrambler's. A control SKP has the parity and the words of lane margining."""
+        """The scrambler of a standard SKP is that of the next symbol; its highest bit is the parity of the data before it,
+        or, after an ordered set, the complement of the scrambler's. A control SKP has the parity and the words of lane
+        margining."""
         parity = three[0] >> 7
         if not standard:
             fields["margin"] = three.hex()

@@ -1,9 +1,10 @@
 """Ordered sets: what one is, and what TS1 and TS2 say.
 
-Sources. At 2.5 and 5 GT/s: scopehal's PCIeLinkTrainingDecoder (TS1 and TS2, their fields), PCIeGen2LogicalDecoder (SKP, EIOS, EIEOS),
-a tutorial on FTS (cnblogs.com/linhaostudy, 18957951); the compliance pattern: assumed. From 8 GT/s: the comments of an open Gen3 soft MAC
-on a KCU105 (pcie_gen3_os_tx, pcie_gen3_idle_tx), scopehal's PCIeGen3LogicalDecoder; of 32 GT/s (EIEOS, SKP 99h, SDS 87h):
-NourMamdouh/MAC-Layer-implementation-of-PCIe-5.0; EIEOS of 16 GT/s: assumed. docs/symbols-sources.md has the table."""
+Sources. At 2.5 and 5 GT/s: scopehal's PCIeLinkTrainingDecoder (TS1 and TS2, their fields), PCIeGen2LogicalDecoder (SKP,
+EIOS, EIEOS), a tutorial on FTS (cnblogs.com/linhaostudy, 18957951); the compliance pattern: assumed. From 8 GT/s: the
+comments of an open Gen3 soft MAC on a KCU105 (pcie_gen3_os_tx, pcie_gen3_idle_tx), scopehal's PCIeGen3LogicalDecoder; of 32
+GT/s (EIEOS, SKP 99h, SDS 87h): NourMamdouh/MAC-Layer-implementation-of-PCIe-5.0; EIEOS of 16 GT/s: assumed.
+docs/symbols-sources.md has the table."""
 
 from dataclasses import dataclass, field
 

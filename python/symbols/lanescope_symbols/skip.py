@@ -1,8 +1,8 @@
 """The intervals between SKP ordered sets.
 
-At 2.5 and 5 GT/s one is due each 1180 to 1538 symbol times (documents of a BSD-2 fork of LitePCIe), from 8 GT/s each 370 to 375 blocks (open
-Gen3 soft MAC, pcie_gen3_idle_tx); with clocks of their own (SRIS) sooner. It waits for the end of a packet, which may have begun before it was
-due. Denser ones are no error."""
+At 2.5 and 5 GT/s one is due each 1180 to 1538 symbol times (documents of a BSD-2 fork of LitePCIe), from 8 GT/s each 370 to
+375 blocks (open Gen3 soft MAC, pcie_gen3_idle_tx); with clocks of their own (SRIS) sooner. It waits for the end of a packet,
+which may have begun before it was due. Denser ones are no error."""
 
 LIMITS = {"symbols": 1538, "blocks": 375 * 16}
 SET_IN_PROGRESS = 16  # symbol times
@@ -21,8 +21,8 @@ class SkipWatch:
         self.most: int | None = None
 
     def skp(self, time: int, started: int | None, ended: int | None) -> tuple[int | None, bool]:
-        """The interval that ends with this one, and whether it is too long. `started` and `ended` are the times of the last packet,
-        `ended` None while it lasts."""
+        """The interval that ends with this one, and whether it is too long. `started` and `ended` are the times of the last
+        packet, `ended` None while it lasts."""
         last, self.last = self.last, time
         if last is None:
             return None, False

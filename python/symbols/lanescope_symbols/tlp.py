@@ -1,5 +1,5 @@
-"""TLP headers: type, length, and what that type carries. Formats: the appendix "Transaction Layer Packet (TLP) Header Formats" of Intel's
-PCI Express user guides (683647, 683733); tags of 10 bits: assumed."""
+"""TLP headers: type, length, and what that type carries. Formats: the appendix "Transaction Layer Packet (TLP) Header
+Formats" of Intel's PCI Express user guides (683647, 683733); tags of 10 bits: assumed."""
 
 from .crc import ecrc
 

@@ -1,5 +1,5 @@
-"""Hand-made streams for the tests: what one direction of a link would send. It knows only what a test asks for, and takes from the decoder
-nothing but the checks and keys that outside vectors prove (test_vectors.py)."""
+"""Hand-made streams for the tests: what one direction of a link would send. It knows only what a test asks for, and takes
+from the decoder nothing but the checks and keys that outside vectors prove (test_vectors.py)."""
 
 import random
 

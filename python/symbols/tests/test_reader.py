@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Are symbol files read in each of their forms, and are those that are none refused with their place? The last line has the counts."""
+"""Are symbol files read in each of their forms, and are those that are none refused with their place? The last line has the
+counts."""
 
 import io
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Does the decoder read what hand-made streams carry, at every generation and width, across skew, reversal and polarity? The last line has the
-counts."""
+"""Does the decoder read what hand-made streams carry, at every generation and width, across skew, reversal and polarity? The
+last line has the counts."""
 
 import unittest
 
@@ -76,8 +76,8 @@ class Streams(unittest.TestCase):
             self.assertEqual(wrong(events), [])
 
     def test_are_events_given_as_soon_as_they_can_be(self):
-        """For a core that answers: a packet is told in the clock of its END; from 8 GT/s with the block that holds its end, or, as EDB may be
-        behind it, the next token."""
+        """For a core that answers: a packet is told in the clock of its END; from 8 GT/s with the block that holds its end,
+        or, as EDB may be behind it, the next token."""
         sender = Sender12(1).start()
         sender.dllp(ACK)
         decoder = Decoder(1, 1)

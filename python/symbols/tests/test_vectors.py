@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Does the decoder agree with figures that others made: codes, scramblers, checks, packets? Each vector names whose it is. The last line has
-the counts."""
+"""Does the decoder agree with figures that others made: codes, scramblers, checks, packets? Each vector names whose it is.
+The last line has the counts."""
 
 import unittest
 
