@@ -64,7 +64,7 @@ class Decoder:
         """One clock: what each lane of the connector gives (`symbol`, or a code), None where a lane gives nothing. Returns
         what is known now that was not before."""
         self.put(symbols)
-        self._deskew.run()
+        self._deskew.run(self.time)
         return self.take()
 
     def put(self, symbols: Sequence[int | None]) -> None:
@@ -78,14 +78,14 @@ class Decoder:
         self.time = time + 1
 
     def run(self) -> list[Event]:
-        self._deskew.run()
+        self._deskew.run(self.time)
         return self.take()
 
     def finish(self) -> list[Event]:
         """The end of the stream: the last events, and a summary."""
         for lane in self._lanes:
             lane.finish()
-        self._deskew.run(ending=True)
+        self._deskew.run(self.time, ending=True)
         self.framing.finish(self.time)
         if self._first is None and self.time:
             self._report(self.time, "no-lock", None, {"why": "no ordered set on all lanes"})

@@ -11,6 +11,7 @@ from typing import Any
 from .ordered import OrderedSet
 
 MOST_SKEW = 20  # symbol times between the first and the last lane
+PATIENCE = 128  # symbol times that a lane may be behind the others
 AHEAD = MOST_SKEW + 4  # how far is looked to tell why lanes differ
 
 Sink = Callable[[int, list[Any]], None]
@@ -30,8 +31,8 @@ class Deskew:
         self.skew: list[int] | None = None
         self._first = 0  # the lane whose symbols arrive first
 
-    def run(self, ending: bool = False) -> None:
-        """Gives what all lanes have. With `ending`, no more will come."""
+    def run(self, now: int, ending: bool = False) -> None:
+        """Gives what all lanes have at the symbol time `now`. With `ending`, no more will come."""
         lanes = self.lanes
         while all(lanes):
             if self.skew is None:
@@ -45,6 +46,20 @@ class Deskew:
                 self._sets()
             elif not self._mixed(sets, ending):
                 return
+        self._patience(now)
+
+    def _patience(self, now: int) -> None:
+        """Lanes that give nothing any more are not waited for: the others would be kept for ever."""
+        if not any(lane and lane[0][0] < now - PATIENCE for lane in self.lanes):
+            return
+        silent = [number for number, lane in enumerate(self.lanes) if not lane or lane[-1][0] < now - PATIENCE // 2]
+        if self.skew is not None:
+            for number in silent:
+                self.report(now, "silent", number, {"why": "nothing while other lanes go on"})
+            self.skew = None
+        for lane in self.lanes:
+            while lane and lane[0][0] < now - PATIENCE:
+                lane.popleft()
 
     def _rows(self) -> None:
         lanes, data, first = self.lanes, self.data, self.lanes[self._first]

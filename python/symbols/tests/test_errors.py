@@ -4,7 +4,7 @@
 import unittest
 
 import suite
-from lanescope_symbols import symbol as s
+from lanescope_symbols import Decoder, symbol as s
 from sender import ACK, Sender3, Sender12, crossed, delivered, draws, random_stream, write
 from test_streams import decoded, named, wrong
 
@@ -122,6 +122,18 @@ class Gen1(unittest.TestCase):
         events = decoded(hit(sender.rows, at - 3, 0, symbol), 1, 4)
         (bad,) = [event for event in events if event.fields.get("status") == "bad"]
         self.assertEqual((bad.kind, bad.fields["why"], len(named(events, "disparity"))), ("tlp", "disparity", 1))
+
+    def test_is_a_lane_that_falls_silent_not_waited_for(self):
+        """It is told; nothing more is delivered; the other lanes are not kept for ever."""
+        for generation in (1, 3):
+            sender = random_stream(draws(8), generation, 4, 80, 5)
+            half = len(sender.rows) // 2
+            rows = sender.rows[:half] + [[*row[:3], s.IDLE] for row in sender.rows[half:]]
+            decoder = Decoder(generation, 4)
+            events = [event for row in rows for event in decoder.feed(row)]
+            self.assertTrue(is_part(delivered(events), sender.sent))
+            self.assertEqual({event.lane for event in named(events, "silent")}, {3})
+            self.assertLess(max(len(lane.out) for lane in decoder._lanes), 200)
 
     def test_is_a_stream_without_ordered_sets_told(self):
         events = decoded([[0x12], [0x34]] * 20, 1, 1)
