@@ -37,7 +37,7 @@ class Deskew:
         while all(lanes):
             if self.skew is None:
                 if not self._align():
-                    return
+                    break
                 continue
             sets = [type(lane[0][1]) is OrderedSet for lane in lanes]
             if not any(sets):
@@ -45,7 +45,7 @@ class Deskew:
             elif all(sets):
                 self._sets()
             elif not self._mixed(sets, ending):
-                return
+                break
         self._patience(now)
 
     def _patience(self, now: int) -> None:
