@@ -38,6 +38,8 @@ class Framing3:
         self._sequence: int | None = None  # of a TLP; None of a DLLP
         self._where = (0, 0)
         self._complete: bytes | None = None  # a TLP behind which EDB may come
+        self._carried = b""  # the beginning of a token that ends in the next block
+        self._before = 0  # how many of the bytes that are looked at are of the block before
         self._begun = [-1, -1]  # the symbol times of the last STP and SDP
 
     def data(self, time: int, items: list[Any]) -> None:
@@ -55,10 +57,13 @@ class Framing3:
         stream = bytearray(16 * width)
         for index, lane in enumerate(self.order):
             stream[index::width] = items[lane]
+        whole = self._carried + bytes(stream)
+        self._before = len(self._carried)
+        self._carried = b""
         position = 0
-        while position < len(stream) and self._state == ACTIVE:
-            position = self._take(time, bytes(stream), position) if self._need else self._token(time, bytes(stream), position)
-        self.counts["other"] += len(stream) - position
+        while position < len(whole) and self._state == ACTIVE:
+            position = self._take(time, whole, position) if self._need else self._token(time, whole, position)
+        self.counts["other"] += len(whole) - position
 
     def _take(self, time: int, stream: bytes, position: int) -> int:
         part = stream[position:position + self._need]
@@ -77,8 +82,12 @@ class Framing3:
     def _token(self, time: int, stream: bytes, position: int) -> int:
         if stream[position] == 0:
             return self._idle(time, stream, position)
-        if position % 4:
-            return self._error(*self._at(time, position), "token that does not begin at a multiple of four", len(stream))
+        if len(stream) - position < (2 if stream[position] == SDP[0] else 4):
+            self._carried = stream[position:]
+            return len(stream)
+        if (position - self._before) % 4:
+            where = self._at(time, position)
+            self.link.sink(Event(where[0], RULE, "placement", where[1], {"why": "a token that begins at no multiple of four"}))
         four = stream[position:position + 4]
         if four == EDB:
             if self._complete is None:
@@ -150,7 +159,8 @@ class Framing3:
 
     def _at(self, time: int, position: int) -> tuple[int, int]:
         """Symbol time and lane of a byte of a block."""
-        return time + position // len(self.order), self.order[position % len(self.order)]
+        symbols, index = divmod(position - self._before, len(self.order))
+        return time + symbols, self.order[index]
 
     def _error(self, time: int, lane: int | None, why: str, end: int = 0) -> int:
         self.link.sink(Event(time, ERROR, "framing", lane, {"why": why}))
@@ -160,6 +170,7 @@ class Framing3:
 
     def _stop(self, why: str) -> None:
         self._deliver(False)
+        self._carried = b""
         if self._need:
             self.counts["other"] += len(self._bytes)
             self.link.lost(*self._where, "DLLP" if self._sequence is None else "TLP", why)

@@ -38,7 +38,9 @@ class Lane12:
             if symbol & s.IDLE:
                 self._idle(time)
                 return
-            if symbol & s.DISPARITY:
+            if self._position is None and not self._set:
+                symbol &= ~s.DISPARITY  # before the first COM there is no disparity to go by, and nothing is read
+            elif symbol & s.DISPARITY:
                 self.report(time, "disparity", {"symbol": s.name(symbol)})
                 symbol, flag = symbol & ~s.DISPARITY, s.DISPARITY
             else:
