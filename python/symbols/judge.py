@@ -2,8 +2,9 @@
 """Holds the reader of symbols against streams whose packets are known: a symbol file and, beside it, the packets as they were sent
 (docs/symbols.md).
 
-`judge.py FILE PACKETS` compares one; `judge.py --program LANESCOPE [COUNT] [SEED]` lets the program make random ones. Each disagreement is a
-line; the last has the counts."""
+`judge.py FILE PACKETS` compares one; `judge.py --program LANESCOPE [COUNT] [SEED]` lets the program make random ones, and holds what
+its own receiver reads, ordered sets too, against it; `judge.py --long LANESCOPE [TIMES]` does so with one of a million symbol times
+for each generation and width, with SKPs as often as a real link has them. Each disagreement is a line; the last has the counts."""
 
 import json
 import random
@@ -11,16 +12,18 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 from lanescope_symbols import Decoder, open_stream
 
 SETS = {"TS1": "ts1", "TS2": "ts2", "SKP": "skp", "SKP-control": "skp", "SDS": "sds", "EIEOS": "eieos", "EIOS": "eios", "FTS": "fts"}
 CLOCKS = 64
+MOST_SKEW = 20
 
 
 def read(path):
-    """(what was on the link, what was wrong, the summary) of a file."""
+    """(what was on the link, what was wrong, how many rules were broken, the summary) of a file."""
     stream = open_stream(Path(path))
     decoder = Decoder(stream.generation, stream.lanes, stream.form == "code")
     events = []
@@ -30,7 +33,8 @@ def read(path):
             events += decoder.run()
     events += decoder.run() + decoder.finish()
     seen = [packet for packet in map(as_packet, events) if packet is not None]
-    return seen, [str(event) for event in events if event.is_wrong], events[-1].fields
+    wrong = [str(event) for event in events if event.is_wrong and event.kind != "rule"]
+    return seen, wrong, sum(event.kind == "rule" for event in events), events[-1].fields
 
 
 def as_packet(event):
@@ -45,13 +49,15 @@ def as_packet(event):
     return None
 
 
-def sent(path):
-    """(time, what) of each line of the packets' file."""
+def sent(lines):
+    """(time, what) of each line of a file of packets."""
     found = []
-    for line in Path(path).read_text(encoding="utf-8").splitlines():
+    for line in lines:
         packet = json.loads(line)
         kind, what = packet["kind"], (packet["kind"],)
-        if kind == "tlp":
+        if kind == "tlp" and packet.get("nullified") and "bytes" not in packet:
+            what = ("nullified",)  # all that a receiver says of one
+        elif kind == "tlp":
             what = kind, packet["sequence"], packet["bytes"], bool(packet.get("nullified"))
         elif kind == "dllp":
             what = kind, packet["bytes"]
@@ -59,31 +65,48 @@ def sent(path):
     return found
 
 
-def disagreements(seen, told):
+def disagreements(seen, told, whose):
     """A line for each packet that is only on one side, or at another time: all times may differ by the skew of the first lane."""
     shifts = Counter(a[0] - b[0] for a, b in zip(seen, told) if a[1] == b[1])
     shift = shifts.most_common(1)[0][0] if shifts else 0
+    if abs(shift) > MOST_SKEW:
+        yield f"{whose}: times differ by {shift}"
     ours, theirs = Counter((time - shift, what) for time, what in seen), Counter(told)
     for (time, what), count in sorted((ours - theirs).items(), key=str):
-        yield f"{time}: read, not sent: {what} ({count})"
+        yield f"{time}: read, not {whose}: {what} ({count})"
     for (time, what), count in sorted((theirs - ours).items(), key=str):
-        yield f"{time}: sent, not read: {what} ({count})"
-    if [what for _, what in sorted(seen, key=lambda one: one[0])] and not 0 <= shift <= 20:
-        yield f"times differ by {shift}"
+        yield f"{time}: {whose}, not read: {what} ({count})"
 
 
-def compare(name, file, packets):
-    """Whether both say the same; prints where not."""
-    seen, wrong, summary = read(file)
-    told = sent(packets)
-    if all(what[0] in ("tlp", "dllp") for _, what in told):  # a file that does not tell ordered sets
-        seen = [one for one in seen if one[1][0] in ("tlp", "dllp")]
-    lines = [*disagreements(seen, told), *wrong]
-    for line in lines[:10]:
-        print(f"{name}: {line[:300]}")
-    if len(lines) > 10:
-        print(f"{name}: {len(lines) - 10} more")
-    return not lines, len(told), summary["symbol_times"]
+@dataclass
+class Score:
+    streams: int = 0
+    right: int = 0
+    broken: int = 0  # streams in which a rule that is assumed was broken
+    packets: int = 0
+    times: int = 0
+
+    def compare(self, name, file, packets, other=None):
+        """Holds one file against the packets as sent and, with `other`, against what another receiver read; prints what differs."""
+        seen, wrong, rules, summary = read(file)
+        told = sent(Path(packets).read_text(encoding="utf-8").splitlines())
+        lines = [*disagreements([one for one in seen if one[1][0] in ("tlp", "dllp")], told, "sent"), *wrong]
+        if other is not None:
+            short = [(time, ("nullified",) if what[-1] is True else what) for time, what in seen]
+            lines += disagreements(short, sent(other), "by the other")
+        for line in lines[:10]:
+            print(f"{name}: {line[:300]}")
+        if len(lines) > 10:
+            print(f"{name}: {len(lines) - 10} more")
+        self.streams += 1
+        self.right += not lines
+        self.broken += rules > 0
+        self.packets += len(told)
+        self.times += summary["symbol_times"]
+
+    def __str__(self):
+        end = f"{self.broken} have tokens or packets where an assumed rule has none"
+        return f"{self.packets} packets, {self.times} symbol times: {self.right} of {self.streams} streams read as they were sent; {end}"
 
 
 LINKS = [f"gen{generation}x{lanes}" for generation in range(1, 6) for lanes in (1, 2, 4, 8, 16)]
@@ -100,35 +123,38 @@ def words_of(draw):
     return [str(word) for word in words]
 
 
-def random_streams(program, count, seed):
-    """(right, packets, symbol times) of `count` streams that the program makes."""
-    right = packets = times = 0
-    draw = random.Random(seed)
+def made(score, program, words):
+    """A stream that the program makes, and what its receiver reads of it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "one.symbols")
-        for _ in range(count):
-            words = words_of(draw)
-            done = subprocess.run([program, "symbols", "make", file, *words], capture_output=True, text=True, check=False)
-            if done.returncode:
-                print(f"{' '.join(words)}: {done.stderr.strip()}")
-                continue
-            well, some, long = compare(" ".join(words), file, f"{file}.packets")
-            right, packets, times = right + well, packets + some, times + long
-    return right, packets, times
+        subprocess.run([program, "symbols", "make", file, *words], stdout=subprocess.DEVNULL, check=True)
+        other = subprocess.run([program, "symbols", "read", file], capture_output=True, text=True, check=True)
+        score.compare(" ".join(words), file, f"{file}.packets", other.stdout.splitlines())
+
+
+def random_streams(score, program, count=500, seed=1):
+    draw = random.Random(int(seed))
+    for _ in range(int(count)):
+        made(score, program, words_of(draw))
+
+
+def long_streams(score, program, times=1_000_000):
+    for link in LINKS:
+        made(score, program, ["--link", link, "--times", str(times), "--packets", "1000000000", "--skew", "20", "--inverted", "--reversed"])
+        print(f"{link}: {score}", flush=True)
 
 
 def main():
-    words = sys.argv[1:]
-    if words[:1] == ["--program"] and 2 <= len(words) <= 4:
-        count, seed = (int(word) for word in (words[2:] + ["500", "1"][len(words) - 2:]))
-        right, packets, times = random_streams(words[1], count, seed)
+    words, score = sys.argv[1:], Score()
+    ways = {"--program": random_streams, "--long": long_streams}
+    if words[:1] and words[0] in ways and len(words) > 1:
+        ways[words[0]](score, *words[1:])
     elif len(words) == 2:
-        count = 1
-        right, packets, times = compare(words[0], *words)
+        score.compare(words[0], *words)
     else:
-        sys.exit("usage: judge.py FILE PACKETS | judge.py --program LANESCOPE [COUNT] [SEED]")
-    print(f"{packets} packets and ordered sets, {times} symbol times: {right} of {count} streams read as they were sent")
-    return int(right != count)
+        sys.exit("usage: judge.py FILE PACKETS | judge.py --program LANESCOPE [COUNT] [SEED] | judge.py --long LANESCOPE [TIMES]")
+    print(score)
+    return int(score.right != score.streams)
 
 
 if __name__ == "__main__":

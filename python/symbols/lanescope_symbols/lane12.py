@@ -57,7 +57,7 @@ class Lane12:
     def _idle(self, time: int) -> None:
         """Electrical idle ends what has begun; the lane is in step again after the next COM."""
         if self._set or self._position is not None:
-            self._abandon("electrical idle")
+            self._end_skp_or_abandon("electrical idle")
             self.out.append((time, OrderedSet("electrical-idle", 1)))
         self._position = None
 

@@ -139,6 +139,13 @@ class OrderedSets(unittest.TestCase):
         self.assertEqual([event.fields["lanes"][0]["symbols"] for event in named(events, "SKP")], [3, 1, 5])
         self.assertEqual(wrong(events), [])
 
+    def test_is_a_skp_the_last_before_electrical_idle_one(self):
+        sender = Sender12(2).start()
+        sender.skp()
+        events = decoded(sender.rows + [[s.IDLE, s.IDLE]] * 3, 1, 2)
+        self.assertEqual([event.name for event in events if event.kind == "ordered-set"][-2:], ["SKP", "electrical-idle"])
+        self.assertEqual(wrong(events), [])
+
     def test_is_each_ordered_set_of_gen3_to_gen5_named(self):
         for generation in (3, 4, 5):
             sender = Sender3(generation, 2).start()
