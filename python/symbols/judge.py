@@ -4,10 +4,13 @@
 
 `judge.py FILE PACKETS` compares one; `judge.py --program LANESCOPE [COUNT] [SEED]` lets the program make random ones, and holds what
 its own receiver reads, ordered sets too, against it; `judge.py --long LANESCOPE [TIMES]` does so with one of a million symbol times
-for each generation and width, with SKPs as often as a real link has them. Each disagreement is a line; the last has the counts."""
+for each generation and width, with SKPs as often as a real link has them; `judge.py --damaged LANESCOPE [COUNT] [SEED]` flips a bit,
+loses or doubles a symbol of a lane, and holds what both receivers take against each other and against what was sent. Each
+disagreement is a line; the last has the counts."""
 
 import json
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +22,7 @@ from lanescope_symbols import Decoder, open_stream
 
 SETS = {"TS1": "ts1", "TS2": "ts2", "SKP": "skp", "SKP-control": "skp", "SDS": "sds", "EIEOS": "eieos", "EIOS": "eios", "FTS": "fts"}
 CLOCKS = 64
+IDLE = 1 << 15
 MOST_SKEW = 20
 
 
@@ -38,13 +42,14 @@ def read(path):
 
 
 def as_packet(event):
-    """(time, what): `what` can be compared with what was sent."""
+    """(time, what): `what` can be compared with what was sent. A TLP that is taken but not due counts: the other receiver has no
+    sequence numbers."""
     if event.kind == "ordered-set":
         return event.time, (SETS.get(event.name, event.name),)
     status = event.fields.get("status")
     if event.kind == "dllp" and status == "good":
         return event.time, ("dllp", event.fields["bytes"].hex())
-    if event.kind == "tlp" and status in ("good", "nullified"):
+    if event.kind == "tlp" and status in ("good", "nullified", "out-of-sequence", "duplicate"):
         return event.time, ("tlp", event.fields["sequence"], event.fields["bytes"].hex(), status == "nullified")
     return None
 
@@ -104,9 +109,29 @@ class Score:
         self.packets += len(told)
         self.times += summary["symbol_times"]
 
+    def damaged(self, name, file, packets, other):
+        """Both receivers take the same of a damaged stream, nothing that was not sent, and a loss is never silent."""
+        seen, wrong, rules, summary = read(file)
+        told = [what for _, what in sent(Path(packets).read_text(encoding="utf-8").splitlines())]
+        ours = [what for _, what in seen if what[0] in ("tlp", "dllp")]
+        theirs = [what for _, what in sent(line for line in other if json.loads(line)["kind"] in ("tlp", "dllp"))]
+        lines = ["a loss is silent"] if len(ours) < len(told) and not wrong else []
+        for whose, taken in (("this", ours), ("the other", theirs)):
+            rest = iter(told)
+            lines += [f"{whose} receiver takes what was not sent"] * (not all(what in rest for what in taken))
+        if ours != theirs:
+            lines.append(f"of {len(told)} packets this receiver takes {len(ours)}, the other {len(theirs)}: {'; '.join(wrong[:3])}")
+        for line in lines:
+            print(f"{name}: {line[:300]}")
+        self.streams += 1
+        self.right += not lines
+        self.broken += rules > 0
+        self.packets += len(told)
+        self.times += summary["symbol_times"]
+
     def __str__(self):
         end = f"{self.broken} have tokens or packets where an assumed rule has none"
-        return f"{self.packets} packets, {self.times} symbol times: {self.right} of {self.streams} streams read as they were sent; {end}"
+        return f"{self.packets} packets, {self.times} symbol times: {self.right} of {self.streams} streams read as they should be; {end}"
 
 
 LINKS = [f"gen{generation}x{lanes}" for generation in range(1, 6) for lanes in (1, 2, 4, 8, 16)]
@@ -144,15 +169,52 @@ def long_streams(score, program, times=1_000_000):
         print(f"{link}: {score}", flush=True)
 
 
+def damaged(file, draw):
+    """One error of a lane, behind the training: what was done."""
+    first, words = file.read_bytes().split(b"\n", 1)
+    head = json.loads(first)
+    lanes = head["lanes"]
+    each = struct.unpack(f"<{len(words) // 2}H", words)
+    columns = [list(each[lane::lanes]) for lane in range(lanes)]
+    lane, kind = draw.randrange(lanes), draw.choice(("flipped", "lost", "doubled"))
+    column = columns[lane]
+    at = draw.randrange(head["data_at"], len(column) - 30)
+    if kind == "flipped":
+        column[at] ^= 1 << draw.randrange(10 if head["form"] == "code" else 8)
+    elif kind == "lost":
+        column.append(IDLE)
+        del column[at]
+    else:
+        column.insert(at, column[at])
+        column.pop()
+    rows = [word for row in zip(*columns) for word in row]
+    file.write_bytes(first + b"\n" + struct.pack(f"<{len(rows)}H", *rows))
+    return f"{kind} at {at} of lane {lane}"
+
+
+def damaged_streams(score, program, count=300, seed=1):
+    draw = random.Random(int(seed))
+    for number in range(int(count)):
+        words = ["--link", draw.choice(LINKS), "--packets", "60", "--seed", str(number), "--skp-interval", str(draw.randrange(300, 700))]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "one.symbols")
+            subprocess.run([program, "symbols", "make", file, *words], stdout=subprocess.DEVNULL, check=True)
+            what = damaged(file, draw)
+            told = subprocess.run([program, "symbols", "read", file], capture_output=True, text=True, check=False)
+            if told.returncode not in (0, 1):
+                sys.exit(told.stderr)
+            score.damaged(f"{' '.join(words)}: {what}", file, f"{file}.packets", told.stdout.splitlines())
+
+
 def main():
     words, score = sys.argv[1:], Score()
-    ways = {"--program": random_streams, "--long": long_streams}
+    ways = {"--program": random_streams, "--long": long_streams, "--damaged": damaged_streams}
     if words[:1] and words[0] in ways and len(words) > 1:
         ways[words[0]](score, *words[1:])
     elif len(words) == 2:
         score.compare(words[0], *words)
     else:
-        sys.exit("usage: judge.py FILE PACKETS | judge.py --program LANESCOPE [COUNT] [SEED] | judge.py --long LANESCOPE [TIMES]")
+        sys.exit("usage: judge.py FILE PACKETS | --program LANESCOPE [COUNT] [SEED] | --long LANESCOPE [TIMES] | --damaged LANESCOPE [COUNT] [SEED]")
     print(score)
     return int(score.right != score.streams)
 

@@ -127,7 +127,7 @@ class Decoder:
             fields |= self._skp(time, sets)
         self._polarity(time, sets)
         self._emit(Event(time, ORDERED_SET, name, None, {**fields, "damaged_on": odd or None}))
-        self.framing.ordered_set(time, like[0])
+        self.framing.ordered_set(time, like[0], any(ordered.slipped for ordered in sets))
 
     def _skp(self, time: int, sets: list[OrderedSet]) -> dict[str, object]:
         interval, late = self._skip.skp(time, self.framing.started, self.framing.ended)

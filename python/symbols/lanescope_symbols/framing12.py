@@ -129,7 +129,7 @@ class Framing12:
         kind, self._kind = self._kind, None
         self.link.lost(*self._where, "TLP" if kind == s.STP else "DLLP", why)
 
-    def ordered_set(self, time: int, ordered: OrderedSet) -> None:
+    def ordered_set(self, time: int, ordered: OrderedSet, _slipped: bool) -> None:
         """One on all lanes; none may be inside a packet."""
         if self._kind is not None:
             self._drop(time, None, f"{ordered.name} inside")

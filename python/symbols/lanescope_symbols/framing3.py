@@ -3,7 +3,7 @@
 IDL 00; SDP F0 AC; EDB C0 four times; EDS 1F 80 90 00, the last of a data block before an ordered set; STP with length,
 parity, check and sequence number (scopehal, PCIeGen3LogicalDecoder; H. M. Akbulut's open SoC, soc_pcie_gen3_stp and its
 tests). Length counts the token, header, data and LCRC, not an EDB. After SKP the stream goes on without SDS (open Gen3 soft
-MAC, pcie_gen3_idle_tx). After a framing error nothing is read before the next SDS (a receiver asks for Recovery): assumed;
+MAC, pcie_gen3_idle_tx). After a framing error, and after a lane lost its blocks, nothing is read before the next SDS (a receiver asks for Recovery): assumed;
 `resume` reads on after the next SKP instead. That STP, SDP, EDB and EDS begin at a multiple of four bytes of the stream, and
 that idle of a symbol time goes on to its end from x8 on: assumed."""
 
@@ -51,12 +51,10 @@ class Framing3:
                 self._error(time, None, "data block where an ordered set is due")
             self.counts["other"] += 16 * width
             return
-        if None in items:
-            self._error(time, None, "not a data block on all lanes")
-            return
-        stream = bytearray(16 * width)
+        whole_symbols = min(len(item or b"") for item in items)
+        stream = bytearray(whole_symbols * width)
         for index, lane in enumerate(self.order):
-            stream[index::width] = items[lane]
+            stream[index::width] = (items[lane] or b"")[:whole_symbols]
         whole = self._carried + bytes(stream)
         self._before = len(self._carried)
         self._carried = b""
@@ -64,6 +62,8 @@ class Framing3:
         while position < len(whole) and self._state == ACTIVE:
             position = self._take(time, whole, position) if self._need else self._token(time, whole, position)
         self.counts["other"] += len(whole) - position
+        if whole_symbols < 16 and self._state != WAITING:
+            self._error(time + whole_symbols, None, "not a data block on all lanes")
 
     def _take(self, time: int, stream: bytes, position: int) -> int:
         part = stream[position:position + self._need]
@@ -176,9 +176,11 @@ class Framing3:
             self.link.lost(*self._where, "DLLP" if self._sequence is None else "TLP", why)
             self._need = 0
 
-    def ordered_set(self, time: int, ordered: OrderedSet) -> None:
-        """One on all lanes: inside a data stream only behind EDS."""
-        if self._state == ACTIVE:
+    def ordered_set(self, time: int, ordered: OrderedSet, slipped: bool) -> None:
+        """One on all lanes: inside a data stream only behind EDS. Not where a lane lost its blocks."""
+        if slipped and self._state != WAITING:
+            self._error(time, None, "blocks slipped")
+        elif self._state == ACTIVE:
             self._error(time, None, f"{ordered.name} without EDS before it")
         if ordered.name == "SDS":
             self._state = ACTIVE

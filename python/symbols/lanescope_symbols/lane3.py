@@ -1,6 +1,6 @@
 """One lane from 8 GT/s: symbols to blocks, ordered sets named, data blocks descrambled.
 
-What comes out is a list of (time, item): bytes are a data block of sixteen symbols, an OrderedSet one of these, None a block
+What comes out is a list of (time, item): bytes are a data block of sixteen symbols (fewer where it was cut off), an OrderedSet one of these, None a block
 that is neither. The scrambler advances over every symbol but those of SKP ordered sets, and starts from the lane's seed
 after EIEOS; data blocks and the symbols of TS1 and TS2 after the first are scrambled (comments of the open Gen3 soft MAC,
 see `ordered`)."""
@@ -36,7 +36,8 @@ class Lane3:
         self._length = 0  # of the block that has begun; 0 between blocks
         self._header = 0
         self._time = 0
-        self._lost = False
+        self._lost = False  # symbols that are in no block
+        self._slipped = False  # until the next block, which says so
 
     def feed(self, time: int, symbol: int) -> None:
         if symbol & s.IDLE:
@@ -49,6 +50,7 @@ class Lane3:
         elif not self._length:
             if self.locked and not self._lost:
                 self.report(time, "sync-header", {"why": "no block starts where the last ends"})
+                self._slipped = True
             self._lost = True
             return
         self._block.append(symbol & 0xFF ^ (0xFF if self.inverted else 0))
@@ -67,11 +69,12 @@ class Lane3:
             self._length = LONGEST_SKP
 
     def _short(self, time: int) -> None:
-        """A block began before the last was complete."""
+        """A block began before the last was complete. What came of it is given: packets may have ended in it."""
         self.report(time, "block-length", {"symbols": len(self._block)})
-        self.out.append((self._time, None))
-        if self._header == s.DATA or self._length == 16:  # what it was is not known: the scrambler goes on for a block
-            self._state = block23(self._state, len(self._block))[1]
+        keys, after = block23(self._state, len(self._block))
+        self.out.append((self._time, xor(bytes(self._block), keys) if self._header == s.DATA else None))
+        if self._length == 16:  # SKP does not advance the scrambler
+            self._state = after
         self._block.clear()
 
     def _idle(self, time: int) -> None:
@@ -88,12 +91,13 @@ class Lane3:
         if self._header == s.DATA:
             if raw == bytes(byte ^ 0xFF for byte in self._eieos):
                 self._invert(raw)
+                self._slipped = False
                 return
             keys, self._state = block23(self._state)
             if self._parity is not None:
                 self._parity ^= int.from_bytes(raw, "little").bit_count() & 1
             self._after_data = True
-            self.out.append((self._time, xor(raw, keys)))
+            self.out.append((self._time, None if self._slipped else xor(raw, keys)))
         elif self._header == s.ORDERED_SET:
             name = o.FIRST_SYMBOL.get(raw[0])
             if name == "SKP":
@@ -101,10 +105,15 @@ class Lane3:
             else:
                 self._ordered(name, raw)
             self._after_data = False
+            if self._slipped:
+                ordered = self.out[-1][1]
+                assert isinstance(ordered, OrderedSet)
+                ordered.slipped = True
         else:
             self.report(self._time, "sync-header", {"value": self._header})
             self._state = block23(self._state)[1]
             self.out.append((self._time, None))
+        self._slipped = False
 
     def _invert(self, raw: bytes) -> None:
         """No data looks like an inverted EIEOS: the lane's P and N are exchanged."""

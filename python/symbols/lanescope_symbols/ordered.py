@@ -24,6 +24,7 @@ class OrderedSet:
     length: int
     damaged: bool = False
     fields: dict[str, object] = field(default_factory=dict)
+    slipped: bool = False  # from 8 GT/s: it did not begin where the block before ended
 
     @property
     def is_skp(self) -> bool:
