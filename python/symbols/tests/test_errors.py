@@ -248,10 +248,10 @@ class Gen3(unittest.TestCase):
                 self.assertTrue(wrong(events))
 
     def test_is_a_lane_whose_blocks_slipped_lost_until_sds(self):
-        """A symbol doubled: the block does not begin where the last ended, and the link has to be trained."""
+        """The last symbol of a block doubled: the next does not begin where it ended, and the link has to be trained."""
         sender = self.stream(4)
-        events = decoded(slipped(sender.rows, self.begin + 5, 1, True), 3, 4)
-        self.assertEqual(taken(events), sender.sent[:1])
+        events = decoded(slipped(sender.rows, self.begin + 15, 1, True), 3, 4)
+        self.assertEqual(taken(events), sender.sent[:2])
         self.assertEqual([event.fields["why"] for event in named(events, "framing")], ["blocks slipped"])
 
     def test_is_what_a_skp_carries_checked(self):
