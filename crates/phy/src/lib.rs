@@ -1,0 +1,2 @@
+//! phy
+pub mod coding;
