@@ -10,7 +10,7 @@ pub mod random;
 pub mod receive;
 pub mod scrambler;
 pub mod stream;
-//pub mod text;
+pub mod text;
 pub mod token;
 pub mod transmit;
 pub mod upset;

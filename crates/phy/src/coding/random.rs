@@ -141,6 +141,11 @@ pub fn line(at: u64, what: &Sent) -> String {
     }
 }
 
+/// The packets of a random stream, a line each.
+pub fn lines(made: &Made) -> String {
+    made.sent.iter().map(|(at, sent)| line(*at, sent) + "\n").collect()
+}
+
 /// The same of an ordered set.
 pub fn set_line(at: u64, set: Set) -> String {
     format!(r#"{{"kind":"{}","at":{at}}}"#, set.word())

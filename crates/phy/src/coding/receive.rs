@@ -90,10 +90,28 @@ pub enum Event<'a> {
     Symptom(Symptom),
 }
 
+/// Symbols of all lanes in the order of striping.
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// 8b/10b: control symbols and descrambled data, as [`code`](crate::coding::code) writes them.
+    Codes(&'a [u16]),
+    /// A block of 128b/130b: data descrambled, ordered sets as they arrived.
+    Block {
+        /// Its sync header is that of an ordered set.
+        ordered: bool,
+        /// The symbols of all lanes.
+        bytes: &'a [u8],
+    },
+}
+
 /// Gets the events of a stream in order, each with the symbol time, on lane 0 as it arrives, in which it began.
 pub trait Receiver {
     /// One event.
     fn event(&mut self, at: u64, event: Event<'_>);
+    /// Symbols of all lanes from symbol time `at` on, for who looks at more than packets.
+    fn symbols(&mut self, at: u64, row: Row<'_>) {
+        let _ = (at, row);
+    }
 }
 
 impl<F: FnMut(u64, Event<'_>)> Receiver for F {

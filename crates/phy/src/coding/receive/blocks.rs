@@ -3,7 +3,7 @@
 mod lane;
 
 use super::tokens::Tokens;
-use super::{Event, Receiver, Symptom};
+use super::{Event, Receiver, Row, Symptom};
 use crate::coding::MAX_SKEW;
 use crate::coding::bits::{BLOCK_BITS, Bits};
 use crate::coding::ordered::{self, Set};
@@ -101,6 +101,7 @@ impl Link<'_> {
                         block[time][number % LANES] = byte;
                     }
                 }
+                to.symbols(self.at, Row::Block { ordered: false, bytes: block.as_flattened() });
                 if self.tokens.take(block.as_flattened(), self.at, to).is_err() {
                     return self.lose(Symptom::Framing, to);
                 }
@@ -131,6 +132,8 @@ impl Link<'_> {
             return Ok(false);
         }
         to.event(self.at, Event::Set(set));
+        let bytes = (0..SYMBOLS).flat_map(|time| payloads.iter().map(move |payload| (payload >> (8 * time)) as u8));
+        to.symbols(self.at, Row::Block { ordered: true, bytes: &bytes.collect::<Vec<u8>>() });
         let mut times = 0;
         for lane in &mut self.lanes {
             let Found { symbols, content } = lane.skp().ok_or(Symptom::Framing)?;

@@ -3,9 +3,9 @@
 mod lane;
 
 use super::frames::Frames;
-use super::{Event, Receiver, Symptom};
+use super::{Event, Receiver, Row, Symptom};
 use crate::coding::MAX_SKEW;
-use crate::coding::code::{COM, Disparity};
+use crate::coding::code::{COM, Disparity, VIOLATION};
 use crate::coding::ordered::Set;
 use lane::{Lane, Reader};
 
@@ -105,6 +105,7 @@ impl Link<'_> {
             for (number, lane) in self.lanes.iter_mut().enumerate() {
                 lane.read::<LANES, COMS>(rows, &mut out[..now], number % LANES);
             }
+            to.symbols(at, Row::Codes(&self.symbols[..now * LANES]));
             self.frames.take(&self.symbols[..now * LANES], at, to);
             times -= now;
         }
@@ -134,6 +135,11 @@ impl Link<'_> {
             let behind = row - usual.sets[0].0;
             to.event(at + behind as u64, Event::Set(set));
         }
+        let row = |time: usize| {
+            let symbol = |lane: &Lane| self.reader.symbol(lane.at + time, lane).unwrap_or(VIOLATION);
+            self.lanes.iter().map(symbol).collect::<Vec<u16>>()
+        };
+        to.symbols(at, Row::Codes(&(0..spent).flat_map(row).collect::<Vec<u16>>()));
         for (lane, heard) in self.lanes.iter_mut().zip(&heard) {
             let (begin, end) = match heard {
                 Some(heard) => (heard.sets.first().map_or(lane.at, |&(row, _)| row), heard.end),
