@@ -10,8 +10,20 @@ use trace::{Chosen, Format};
 /// # Errors
 /// An ending that selects none.
 pub fn format(path: &Path) -> Result<Format, Complaint> {
-    let right = "a name that ends in .pcapng (Wireshark) or .perfetto (Perfetto's viewer)";
+    let right =
+        "a name that ends in .pcapng (Wireshark) or .perfetto (Perfetto's viewer), or in .symbols with --symbols";
     Format::of(path).map_err(|error| Complaint::new(error.to_string(), right))
+}
+
+/// The only direction that a pattern selects, for its symbols.
+///
+/// # Errors
+/// A pattern that matches no direction, or several.
+pub fn direction(pattern: &str, job: &Job) -> Result<system::graph::Direction, Complaint> {
+    Chosen::direction(pattern, &job.scenario.system).map_err(|error| {
+        let right = format!("the name of a direction, with * for any text, of: {}", error.directions.join(", "));
+        Complaint::new(error.to_string(), right)
+    })
 }
 
 /// The only point of `jobs`, because a trace contains one point.

@@ -1,10 +1,10 @@
 //! `--trace`: simulates one point and writes its trace.
 
 use crate::args::Traced;
-use crate::exit::Failure;
+use crate::exit::{Complaint, Failure};
 use crate::file::{self, Growing};
 use crate::screen::Screen;
-use ::trace::{Summary, Writer};
+use ::trace::{Format, Summary, Writer};
 use ask::trace;
 use lab::sweep::{self, Job, Sweep};
 use sim::parts::Provider;
@@ -17,7 +17,12 @@ use std::sync::atomic::AtomicBool;
 /// A file name that selects no format; a folder that does not exist.
 pub fn check(asked: &Traced) -> Result<(), Failure> {
     let Some(path) = &asked.trace else { return Ok(()) };
-    trace::format(path)?;
+    let format = trace::format(path)?;
+    if (format == Format::Symbols) != asked.symbols.is_some() {
+        let what =
+            format!("{}: symbols are written into a file that ends in .symbols, and nothing else is", path.display());
+        return Err(Complaint::new(what, "as in `--trace one.symbols --symbols 'card[0].pcie -> *'`").into());
+    }
     file::check(path)
 }
 
@@ -27,16 +32,22 @@ pub fn check(asked: &Traced) -> Result<(), Failure> {
 /// Several points or none; a pattern that matches no link; a file that cannot be written.
 pub fn run(
     path: &Path,
-    links: Option<&str>,
+    asked: &Traced,
     jobs: Vec<Job>,
     kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
     let job = trace::only(jobs)?;
-    let (chosen, about) = (trace::chosen(links, &job)?, trace::about(&job));
+    let about = trace::about(&job);
+    let on = asked.symbols.as_deref().map(|pattern| trace::direction(pattern, &job)).transpose()?;
+    let chosen = trace::chosen(asked.trace_links.as_deref(), &job)?;
     let growing = Growing::create(path)?;
-    let mut writer = Writer::new(growing.file(path)?, trace::format(path)?, chosen, &about);
+    let file = growing.file(path)?;
+    let mut writer = match on {
+        Some(on) => Writer::symbols(file, on, &about),
+        None => Writer::new(file, trace::format(path)?, chosen, &about),
+    };
     let sweep = sweep::run_traced(job, kinds, interrupted, &mut writer);
     let summary = writer.finish().map_err(|error| file::unwritable(path, &error))?;
     growing.keep().map_err(|error| file::unwritable(path, &error))?;

@@ -8,7 +8,7 @@ Examples:
   lanescope symbols make out.symbols --link gen3x4 --packets 200 --seed 1 --skew 20 --reversed
   lanescope symbols read out.symbols | head
   lanescope symbols read out.symbols --text 40
-  lanescope run rosta-rb8v7 p2p-write --axis flows=1 --trace one.pcapng --symbols 'card[0].pcie ->*'
+  lanescope run rosta-rb8v7 p2p-write --axis flows=1 --trace one.symbols --symbols 'card[0].pcie -> *'
 
 docs/symbols.md describes the files.";
 

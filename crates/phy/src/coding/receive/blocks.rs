@@ -6,7 +6,7 @@ use super::tokens::Tokens;
 use super::{Event, Receiver, Row, Symptom};
 use crate::coding::MAX_SKEW;
 use crate::coding::bits::{BLOCK_BITS, Bits};
-use crate::coding::ordered::{self, Set};
+use crate::coding::ordered::{self, Set, Training};
 use crate::coding::scrambler::Long;
 use lane::{Found, Lane};
 use pcie::Generation;
@@ -80,7 +80,7 @@ impl Link<'_> {
     fn data<const LANES: usize>(&mut self, to: &mut dyn Receiver) {
         let mut block = [[0u8; LANES]; SYMBOLS];
         loop {
-            let (mut headers, mut differ) = (0u8, 0u8);
+            let (mut headers, mut in_all) = (0u8, 3u8);
             let mut payloads = [0u128; LANES];
             for (lane, payload) in self.lanes.iter().zip(&mut payloads) {
                 let Some((header, bits)) = lane.block() else {
@@ -88,10 +88,10 @@ impl Link<'_> {
                     return self.lanes.iter_mut().for_each(Lane::exhaust);
                 };
                 headers |= header;
-                differ |= header ^ DATA;
+                in_all &= header;
                 *payload = bits;
             }
-            if headers == DATA && differ == 0 && !self.tokens.ended {
+            if headers == DATA && in_all == DATA && !self.tokens.ended {
                 for (number, (lane, &payload)) in self.lanes.iter_mut().zip(&payloads).enumerate() {
                     let (register, pad) = self.scrambler.block(lane.register);
                     lane.register = register;
@@ -106,14 +106,14 @@ impl Link<'_> {
                     return self.lose(Symptom::Framing, to);
                 }
                 self.at += SYMBOLS as u64;
-            } else if headers == ORDERED && differ == DATA ^ ORDERED {
+            } else if headers == ORDERED && in_all == ORDERED {
                 match self.set(&payloads, to) {
                     Ok(true) => self.tokens.resume(),
                     Ok(false) => return,
                     Err(symptom) => return self.lose(symptom, to),
                 }
             } else {
-                let framing = headers == DATA && differ == 0;
+                let framing = headers == DATA && in_all == DATA;
                 return self.lose(if framing { Symptom::Framing } else { Symptom::SyncHeader }, to);
             }
         }
@@ -129,7 +129,10 @@ impl Link<'_> {
         self.tokens.finish(to);
         if set != Set::Skp {
             // A data stream ends here; which sets follow is told when the next one begins.
-            return Ok(false);
+            let training = Training::of_lane(0, self.generation);
+            let whole = u128::from_le_bytes(ordered::block(set, training, self.generation));
+            let ends = matches!(set, Set::Eieos | Set::Eios) && payloads.iter().all(|&payload| payload == whole);
+            return if ends { Ok(false) } else { Err(Symptom::Framing) };
         }
         to.event(self.at, Event::Set(set));
         let bytes = (0..SYMBOLS).flat_map(|time| payloads.iter().map(move |payload| (payload >> (8 * time)) as u8));
