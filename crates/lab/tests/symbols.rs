@@ -4,7 +4,7 @@
 //! over, and place framing, SKP and idle by their own rules. `docs/symbols.md` tells what differs, and why.
 #![allow(clippy::unwrap_used)]
 
-use lab::DescribedMachine;
+use lanescope_lab::DescribedMachine;
 use pcie::Framing;
 use phy::coding::Tally;
 use sim::trace::{Record, Sink};
@@ -102,6 +102,7 @@ impl Sink for Compared {
 /// The first and the last point of each experiment of each bundled machine.
 fn scenarios() -> Vec<(String, Scenario)> {
     let mut out = Vec::new();
+    let _ = storage::register();
     for name in system::bundled::names() {
         let machine = DescribedMachine::open(name, &[]).unwrap();
         for experiment in machine.description().experiments().iter().filter(|e| e.formula.is_none()) {

@@ -5,7 +5,7 @@
 
 use lanescope_phy::coding::random::{self, Plan, Sent};
 use lanescope_phy::coding::receive::receive;
-use lanescope_phy::coding::{Event, Options, Stream, Symptom, Transmitter, Upset};
+use lanescope_phy::coding::{Event, Options, Set, Stream, Symptom, Transmitter, Upset};
 use pcie::{Encoding, LinkSpeed};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,8 @@ struct Sample {
     sent: Vec<Sent>,
     /// By packet, the symbol time of its first symbol.
     starts: Vec<u64>,
+    /// Where SKP ordered sets begin.
+    skps: Vec<u64>,
     from: usize,
     to: usize,
 }
@@ -52,7 +54,13 @@ fn sample(speed: LinkSpeed) -> Sample {
         starts.push(from + at / lanes);
     }
     transmitter.idle(transmitter.position() + 32 * lanes);
-    Sample { stream: transmitter.take(), sent, starts, from: from as usize, to: to as usize }
+    let (stream, mut skps) = (transmitter.take(), Vec::new());
+    receive(&stream, &mut |at: u64, event: Event<'_>| {
+        if event == Event::Set(Set::Skp) {
+            skps.push(at);
+        }
+    });
+    Sample { stream, sent, starts, skps, from: from as usize, to: to as usize }
 }
 
 /// What one error did.
@@ -173,6 +181,19 @@ fn what_does_one_error_at_every_place_cost() {
                 if done.lost.first().is_some_and(|&first| first < before) {
                     wrong.push(format!(
                         "{link} {upset:?} at {place} lost {:?}, {before} is the first that may be",
+                        done.lost
+                    ));
+                }
+                // At 8b/10b the next SKP ordered set ends what the error began.
+                let skp = sample
+                    .skps
+                    .iter()
+                    .find(|&&at| at > place as u64)
+                    .filter(|_| speed.generation.encoding() == Encoding::E8b10b);
+                let last = done.lost.last().map(|&last| sample.starts[last]);
+                if skp.is_some_and(|&skp| last.is_some_and(|last| last > skp)) {
+                    wrong.push(format!(
+                        "{link} {upset:?} at {place} lost {:?}, of which one is behind the SKP at {skp:?}",
                         done.lost
                     ));
                 }

@@ -7,8 +7,8 @@ use pcie::tlp::{Header, TlpKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Symbol times `times` of `stream`, descrambled and in the order of the transmitter's lanes, as text. Rows of idle are told
-/// in one line.
+/// Symbol times `times` of `stream`, descrambled and in the order of the transmitter's lanes, as text. Rows of zeros, idle
+/// or data, are told in one line.
 pub fn clocks(stream: &Stream, times: Range<u64>) -> String {
     let mut clocks =
         Clocks { lanes: stream.width(), times, rows: BTreeMap::new(), notes: BTreeMap::new(), sets: BTreeMap::new() };
@@ -62,23 +62,23 @@ impl Clocks {
     fn text(&self) -> String {
         let lanes: Vec<String> = (0..self.lanes).map(|lane| format!("{lane:>4}")).collect();
         let mut text = format!("{:>9}    {} | begins\n", "lane", lanes.join(""));
-        let mut idle: Option<(u64, u64)> = None;
+        let mut zeros: Option<(u64, u64)> = None;
         for (&time, (header, symbols)) in &self.rows {
-            let is_idle =
+            let is_zero =
                 symbols.iter().all(|symbol| symbol == "00") && header.is_empty() && !self.notes.contains_key(&time);
-            match (&mut idle, is_idle) {
+            match (&mut zeros, is_zero) {
                 (Some((_, last)), true) if *last + 1 == time => *last = time,
                 (_, true) => {
-                    text += &idle_line(idle.take());
-                    idle = Some((time, time));
+                    text += &zeros_line(zeros.take());
+                    zeros = Some((time, time));
                 }
                 (_, false) => {
-                    text += &idle_line(idle.take());
+                    text += &zeros_line(zeros.take());
                     text += &self.line(time, header, symbols);
                 }
             }
         }
-        text + &idle_line(idle)
+        text + &zeros_line(zeros)
     }
 
     fn line(&self, time: u64, header: &str, symbols: &[String]) -> String {
@@ -89,10 +89,10 @@ impl Clocks {
     }
 }
 
-fn idle_line(rows: Option<(u64, u64)>) -> String {
+fn zeros_line(rows: Option<(u64, u64)>) -> String {
     match rows {
-        Some((first, last)) if first == last => format!("{first:>9}    idle\n"),
-        Some((first, last)) => format!("{first:>9}    idle to {last}\n"),
+        Some((first, last)) if first == last => format!("{first:>9}    00\n"),
+        Some((first, last)) => format!("{first:>9}    00 to {last}\n"),
         None => String::new(),
     }
 }
