@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanescope_lab::DescribedMachine;
-use pcie::Framing;
+use pcie::{Encoding, Framing, LinkSpeed};
 use phy::coding::Tally;
 use sim::trace::{Record, Sink};
 use sim::{Options, run_traced};
@@ -38,7 +38,6 @@ struct Counted {
 struct Compared {
     links: Option<Links>,
     counted: BTreeMap<(usize, bool), Counted>,
-    lanes: Vec<u64>,
     framing: Vec<u64>,
     left: usize,
 }
@@ -81,7 +80,6 @@ impl Compared {
 impl Sink for Compared {
     fn begin(&mut self, scenario: &Scenario) {
         let links = &scenario.system.links;
-        self.lanes = links.iter().map(|link| link.speed.width.lanes()).collect();
         self.framing = links.iter().map(|link| Framing::of(link.speed.generation.encoding()).around()).collect();
         self.links = Some(Links::new(scenario));
         self.left = PACKETS;
@@ -120,7 +118,8 @@ fn scenarios() -> Vec<(String, Scenario)> {
 #[test]
 fn does_the_simulation_count_what_the_symbols_have() {
     let mut wrong = Vec::new();
-    let mut compared = 0;
+    // Directions, those with the same SKP bytes, those with all packets within a symbol time, and TLPs.
+    let mut compared = (0, 0, 0, 0);
     for (what, scenario) in scenarios() {
         let mut sink = Compared::default();
         let options = Options { kinds: &[&dma::Cards], ..Options::default() };
@@ -131,34 +130,55 @@ fn does_the_simulation_count_what_the_symbols_have() {
         for ((link, up), counted) in counted {
             let on = Direction { link: LinkId(link), up };
             let tally = *links.lanes(on).unwrap().tally();
-            let lanes = sink.lanes[link];
             let speed = scenario.system.link(on.link).speed;
-            compared += 1;
-            if let Some(why) = differs(&counted, &tally, lanes) {
+            let habits = scenario.system.habits(scenario.system.ends(on).0);
+            let aligned = habits.start_alignment.bytes(speed.start_alignment_bytes(), speed.width.lanes());
+            compared.0 += 1;
+            compared.1 += u64::from(counted.skp == tally.skp_bytes);
+            compared.2 += u64::from(counted.late <= speed.width.lanes());
+            compared.3 += counted.tlps;
+            if let Some(why) = differs(&counted, &tally, speed, aligned + habits.tlp_gap.0) {
                 wrong.push(format!("{what}\n  {} {speed}: {why}", scenario.system.direction_name(on)));
             }
         }
     }
-    assert!(compared > 100, "{compared} directions");
-    assert!(wrong.is_empty(), "{} of {compared} directions:\n{}", wrong.len(), wrong.join("\n"));
+    let (directions, same_skp, in_time, tlps) = compared;
+    println!(
+        "{directions} directions, {tlps} TLPs; {same_skp} with equal SKP bytes, {in_time} with no packet later by a symbol time"
+    );
+    assert!(directions > 500 && 2 * same_skp > directions && 10 * in_time > 9 * directions, "{compared:?}");
+    assert!(wrong.is_empty(), "{} of {directions} directions:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-fn differs(counted: &Counted, tally: &Tally, lanes: u64) -> Option<String> {
-    let pairs = [
+/// Why the two differ by more than their rules allow. `habit` is what the port keeps free between packets by a habit that the
+/// symbols do not know.
+///
+/// The symbols start packets in lane 0 after idle, the simulation in any lane that is a multiple of four: a symbol time. By that
+/// a packet may be ready before a SKP is due in the one and after it in the other, and a SKP may find the rest of a symbol time or
+/// block behind a packet that is longer or shorter.
+fn differs(counted: &Counted, tally: &Tally, speed: LinkSpeed, habit: u64) -> Option<String> {
+    let lanes = speed.width.lanes();
+    let (grid, skp) = match speed.generation.encoding() {
+        Encoding::E8b10b => (lanes, 4 * lanes),
+        Encoding::E128b130b => (16 * lanes, 2 * 16 * lanes + 4),
+    };
+    let equal = [
         ("TLP bytes", counted.tlp_bytes, tally.tlp_bytes),
         ("framing", counted.framing, tally.framing),
         ("DLLP bytes", counted.dllp_bytes, tally.dllp_bytes),
-        ("SKP bytes", counted.skp, tally.skp_bytes),
     ];
-    let mut why: Vec<String> = pairs
-        .into_iter()
-        .filter(|(_, sim, symbols)| sim != symbols)
-        .map(|(what, sim, symbols)| format!("{what} {sim} in the simulation, {symbols} in the symbols"))
-        .collect();
-    if counted.idle.abs_diff(tally.idle) > lanes * counted.gaps.max(1) {
-        why.push(format!("idle {} and {} in {} gaps", counted.idle, tally.idle, counted.gaps));
-    }
-    if counted.late > lanes || counted.early > lanes {
+    let near = [
+        ("SKP bytes", counted.skp, tally.skp_bytes, grid * tally.skps),
+        ("idle", counted.idle, tally.idle, lanes * counted.gaps + grid * tally.skps),
+        ("SKP and idle", counted.skp + counted.idle, tally.skp_bytes + tally.idle, skp + habit + lanes),
+    ];
+    let equal = equal.into_iter().filter(|(_, sim, symbols)| sim != symbols);
+    let near = near.into_iter().filter(|(_, sim, symbols, most)| sim.abs_diff(*symbols) > *most);
+    let pairs = equal.chain(near.map(|(what, sim, symbols, _)| (what, sim, symbols)));
+    let mut why: Vec<String> =
+        pairs.map(|(what, sim, symbols)| format!("{what} {sim} in the simulation, {symbols} in the symbols")).collect();
+    // Late by less than a symbol time, behind a SKP, and then in lane 0 again.
+    if counted.late > 2 * lanes + skp || counted.early > lanes + skp + habit {
         why.push(format!("a packet {} bytes later, {} earlier", counted.late, counted.early));
     }
     (!why.is_empty()).then(|| format!("{} TLPs; {}", counted.tlps, why.join("; ")))

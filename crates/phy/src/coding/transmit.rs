@@ -44,7 +44,7 @@ pub struct Tally {
     pub dllp_bytes: u64,
     /// SKP ordered sets, on all lanes at once.
     pub skps: u64,
-    /// SKP ordered sets, EDS, and what fills the symbol time or block before a SKP that is due.
+    /// SKP ordered sets, EDS, and behind a packet what fills the symbol time or block before a SKP that is due.
     pub skp_bytes: u64,
     /// Between packets: idle and PAD.
     pub idle: u64,
@@ -234,17 +234,21 @@ impl Transmitter {
     /// Puts the SKP ordered sets on the lanes that are due before a packet handed over at `ready` can start.
     fn pass_skps(&mut self, ready: u64) {
         while let Some((interval, due)) = self.skp.filter(|&(_, due)| due <= ready.max(self.position)) {
+            let idles = due > self.position;
             self.tally.idle += due.saturating_sub(self.position);
             self.fill(due.max(self.position));
             let from = self.position;
             self.end_data();
+            let filled = self.position - from - self.token_bytes();
+            // On an idle link, what fills the block is idle too; behind a packet it waits for the SKP.
+            self.tally.idle += if idles { filled } else { 0 };
             self.position += self.lanes
                 * match &mut self.line {
                     Line::Codes(line) => line.ordered(Set::Skp),
                     Line::Blocks(line) => line.ordered(Set::Skp),
                 };
             self.tally.skps += 1;
-            self.tally.skp_bytes += self.position - from;
+            self.tally.skp_bytes += self.position - from - if idles { filled } else { 0 };
             self.abuts = true;
             self.skp = Some((interval, due + interval));
         }
@@ -273,6 +277,14 @@ impl Transmitter {
         }
         self.position = end;
         self.abuts = end.is_multiple_of(self.lanes);
+    }
+
+    /// What must end the data stream before an ordered set.
+    fn token_bytes(&self) -> u64 {
+        match &self.line {
+            Line::Codes(_) => 0,
+            Line::Blocks(_) => token::EDS.len() as u64,
+        }
     }
 
     /// Ends the symbol time, or with EDS the block, before an ordered set.
