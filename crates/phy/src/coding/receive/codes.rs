@@ -78,8 +78,7 @@ impl Link<'_> {
     fn data<const LANES: usize>(&mut self, to: &mut dyn Receiver) {
         loop {
             let Some(times) = self.reader.next_com(&self.lanes) else {
-                let left = self.lanes.iter().map(|lane| self.reader.times - lane.at).min().unwrap_or(0);
-                self.read::<LANES, false>(left, to);
+                self.read::<LANES, false>(self.left(), to);
                 self.lanes.iter_mut().for_each(|lane| lane.at = self.reader.times);
                 return;
             };
@@ -94,9 +93,15 @@ impl Link<'_> {
         }
     }
 
-    /// Decodes `times` symbol times. With `COMS`, COM may be among them, and begins the scrambler of its lane anew.
+    /// Symbol times that all lanes still have.
+    fn left(&self) -> usize {
+        self.lanes.iter().map(|lane| self.reader.times.saturating_sub(lane.at)).min().unwrap_or(0)
+    }
+
+    /// Decodes `times` symbol times, as far as there are. With `COMS`, COM may be among them, and begins the scrambler of its lane anew.
     fn read<const LANES: usize, const COMS: bool>(&mut self, mut times: usize, to: &mut dyn Receiver) {
         let most = CHUNK / LANES;
+        times = times.min(self.left());
         while times > 0 {
             let now = times.min(most);
             let at = self.lanes.first().map_or(0, |lane| lane.at) as u64;

@@ -185,7 +185,7 @@ impl Lane {
                 _ => self.scrambled = (self.scrambled + 1) % SHORT_PERIOD,
             }
         }
-        self.at = end;
+        self.at = end.min(reader.times);
     }
 
     /// Decodes as many rows as `out` has, into place `number` of each, and goes behind them.
