@@ -120,6 +120,8 @@ struct Growing<W> {
     requests: Requests,
     /// By link.
     chosen: Vec<bool>,
+    /// The only direction that is written, where there is only one.
+    only: Option<Direction>,
     encoder: Box<dyn Encode>,
     last: Time,
     out: Vec<u8>,
@@ -135,6 +137,7 @@ impl<W: Write> Growing<W> {
             What::Packets(_, chosen) => links.map(|link| chosen.has(system, LinkId(link))).collect(),
             What::Symbols(on) => links.map(|link| link == on.link.0).collect(),
         };
+        let only = if let What::Symbols(on) = what { Some(on) } else { None };
         let encoder: Box<dyn Encode> = match what {
             What::Packets(Format::Perfetto, _) => Box::new(Perfetto::new(scenario, &chosen, &about)),
             What::Packets(..) => Box::new(Pcapng::new(scenario, &chosen, &about)),
@@ -145,6 +148,7 @@ impl<W: Write> Growing<W> {
             order: Order::default(),
             requests: Requests::new(system),
             chosen,
+            only,
             encoder,
             last: Time::ZERO,
             out: Vec::with_capacity(2 * CHUNK),
@@ -190,17 +194,22 @@ impl<W: Write> Growing<W> {
         Ok(())
     }
 
+    /// True where the packets of a direction are written.
+    fn has(&self, on: Direction) -> bool {
+        self.chosen[on.link.0] && self.only.is_none_or(|only| only == on)
+    }
+
     fn encode(&mut self, record: &Record) {
         match record {
             Record::Tlp(sent) => {
-                self.summary.tlps += u64::from(self.chosen[sent.on.link.0]);
+                self.summary.tlps += u64::from(self.has(sent.on));
                 let identity = self.requests.identify(sent);
                 let arrival = self.requests.arrival(sent);
                 self.last = self.last.max(arrival);
                 self.encoder.tlp(&mut self.out, sent, &identity, arrival);
             }
             Record::Dllp { on, end, .. } => {
-                self.summary.dllps += u64::from(self.chosen[on.link.0]);
+                self.summary.dllps += u64::from(self.has(*on));
                 self.last = self.last.max(*end);
                 self.encoder.other(&mut self.out, record);
             }

@@ -188,32 +188,75 @@ impl Lane {
         self.at = end.min(reader.times);
     }
 
-    /// Decodes as many rows as `out` has, into place `number` of each, and goes behind them.
+    /// Decodes as many rows as `out` has, into place `number` of each, and goes behind them. With `COMS`, COM may be among
+    /// them.
     pub fn read<const LANES: usize, const COMS: bool>(
         &mut self,
         rows: &[[u16; LANES]],
         out: &mut [[u16; LANES]],
         number: usize,
     ) {
+        let rows = &rows[self.at..];
+        if COMS || !self.read_plain(rows, out, number) {
+            self.read_any(rows, out, number);
+        }
+        self.at += out.len();
+    }
+
+    /// Rows without COM and SKP; false, with nothing done, where there is one, or the sequence of the scrambler begins anew.
+    fn read_plain<const LANES: usize>(
+        &mut self,
+        rows: &[[u16; LANES]],
+        out: &mut [[u16; LANES]],
+        number: usize,
+    ) -> bool {
+        let Some(pad) = short_pad().get(self.scrambled..self.scrambled + out.len()) else { return false };
+        let (pin, invert) = (self.pin % LANES, self.invert);
+        let mut positive = u16::from(self.disparity.is_positive());
+        let mut steps = true;
+        let count = out.len();
+        for ((row, out), &pad) in rows.iter().zip(out).zip(pad) {
+            let (symbol, wrong) = decode(row[pin] ^ invert, &mut positive);
+            steps &= symbol != SKP && symbol != COM;
+            out[number] = scrambled(symbol, pad) | wrong;
+        }
+        if steps {
+            self.scrambled = (self.scrambled + count) % SHORT_PERIOD;
+            self.disparity = Disparity::new(positive == 1);
+        }
+        steps
+    }
+
+    /// Any rows.
+    fn read_any<const LANES: usize>(&mut self, rows: &[[u16; LANES]], out: &mut [[u16; LANES]], number: usize) {
         let pad = short_pad();
         let (pin, invert) = (self.pin % LANES, self.invert);
         let mut positive = u16::from(self.disparity.is_positive());
-        let mut scrambled = self.scrambled;
-        for (row, out) in rows[self.at..].iter().zip(out.iter_mut()) {
-            let entry = SYMBOLS[((row[pin] ^ invert) & 0x3ff) as usize];
-            let wrong = (entry >> (NOT_NEGATIVE.trailing_zeros() as u16 + positive) & 1) * WRONG_DISPARITY;
-            positive = (entry & POSITIVE) / POSITIVE | (positive & ((entry & KEEPS) / KEEPS));
-            let symbol = entry & (VIOLATION | K | 0xff);
-            let data = (symbol >> 8).wrapping_sub(1) >> 8;
-            let byte = u16::from(pad[scrambled]) & data;
-            out[number] = (symbol ^ byte) | wrong;
-            scrambled += usize::from(symbol != SKP);
-            if scrambled == SHORT_PERIOD || (COMS && symbol == COM) {
-                scrambled = 0;
-            }
+        for (row, out) in rows.iter().zip(out) {
+            let (symbol, wrong) = decode(row[pin] ^ invert, &mut positive);
+            out[number] = scrambled(symbol, pad[self.scrambled]) | wrong;
+            self.scrambled = match symbol {
+                COM => 0,
+                SKP => self.scrambled,
+                _ => (self.scrambled + 1) % SHORT_PERIOD,
+            };
         }
-        self.at += out.len();
-        self.scrambled = scrambled;
         self.disparity = Disparity::new(positive == 1);
     }
+}
+
+/// The symbol of a code, and [`WRONG_DISPARITY`] where it does not follow; `positive` is 0 or 1.
+#[inline(always)]
+fn decode(code: u16, positive: &mut u16) -> (u16, u16) {
+    let entry = SYMBOLS[(code & 0x3ff) as usize];
+    let wrong = (entry >> (NOT_NEGATIVE.trailing_zeros() as u16 + *positive) & 1) * WRONG_DISPARITY;
+    *positive = (entry & POSITIVE) / POSITIVE | (*positive & ((entry & KEEPS) / KEEPS));
+    (entry & (VIOLATION | K | 0xff), wrong)
+}
+
+/// The symbol without the scrambler; control symbols and violations have none.
+#[inline(always)]
+fn scrambled(symbol: u16, pad: u8) -> u16 {
+    let data = (symbol >> 8).wrapping_sub(1) >> 8;
+    symbol ^ (u16::from(pad) & data)
 }
