@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod code;
 pub mod crossing;
+pub mod event;
 pub mod file;
 pub mod ordered;
 pub mod packet;
@@ -16,14 +17,10 @@ pub mod transmit;
 pub mod upset;
 
 pub use bits::Bits;
-pub use crossing::Crossing;
+pub use crossing::{Crossing, MAX_SKEW};
+pub use event::{Event, Receiver, Row, Symptom};
 pub use ordered::{Set, Training};
 pub use packet::{Packet, TlpBytes};
-pub use receive::{Event, Receiver, Symptom};
 pub use stream::{Lanes, Stream};
 pub use transmit::{Options, Tally, Transmitter};
 pub use upset::Upset;
-
-/// Lanes that arrive further apart than this many symbol times are not brought together (assumed; the bound that this
-/// project states for its receivers).
-pub const MAX_SKEW: usize = 20;

@@ -2,6 +2,7 @@
 //!
 //! A stream of 200 packets, then training, then packets again. Every symbol of the 200 is struck once with every kind of error.
 //! `docs/symbols.md` has the table that this prints (`--nocapture`).
+#![allow(clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_phy::coding::random::{self, Plan, Sent};
 use lanescope_phy::coding::receive::receive;

@@ -7,8 +7,14 @@ pub struct Bits {
     len: usize,
 }
 
+/// Symbols of a block.
+pub const SYMBOLS: usize = 16;
 /// Bits of a block with its sync header.
-pub const BLOCK_BITS: usize = 130;
+pub const BLOCK_BITS: usize = 2 + 8 * SYMBOLS;
+/// Sync header H1 H0 of a data block.
+pub const DATA: u8 = 0b10;
+/// Sync header of an ordered set.
+pub const ORDERED: u8 = 0b01;
 /// Words that are always there behind the last bit, so that a block is read without a check for each of its words.
 const BEHIND: usize = 4;
 

@@ -3,6 +3,10 @@
 use crate::coding::bits::Bits;
 use crate::coding::stream::{ELECTRICAL_IDLE, Lanes, Stream};
 
+/// Lanes that arrive further apart than this many symbol times are not brought together (assumed; the bound that this
+/// project states for its receivers).
+pub const MAX_SKEW: usize = 20;
+
 /// A way across a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Crossing {

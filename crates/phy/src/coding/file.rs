@@ -1,6 +1,6 @@
 //! Files of symbols, as `docs/symbols.md` describes them.
 
-use crate::coding::bits::{BLOCK_BITS, Bits};
+use crate::coding::bits::{BLOCK_BITS, Bits, SYMBOLS};
 use crate::coding::code::{Disparity, K};
 use crate::coding::stream::{ELECTRICAL_IDLE, Lanes, Stream};
 use pcie::{Encoding, Generation, LinkSpeed, Width};
@@ -13,7 +13,6 @@ const START: u16 = 1 << 8;
 const HEADER_SHIFT: u32 = 9;
 const WRONG_DISPARITY: u16 = 1 << 13;
 const VIOLATION: u16 = 1 << 14;
-const SYMBOLS: usize = 16;
 
 /// What a word holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

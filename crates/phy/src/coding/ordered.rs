@@ -148,7 +148,7 @@ pub fn block(set: Set, training: Training, generation: Generation) -> [u8; 16] {
             block[0] = 0xe1;
             block
         }
-        Set::Eieos => std::array::from_fn(|n| if n / eieos_run(generation) % 2 == 0 { 0x00 } else { 0xff }),
+        Set::Eieos => std::array::from_fn(|n| if (n / eieos_run(generation)).is_multiple_of(2) { 0x00 } else { 0xff }),
         Set::Eios => [0x66; 16],
         Set::Fts => FTS_BLOCK,
         Set::Skp => skp_block(generation, true, 0),

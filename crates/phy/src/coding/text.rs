@@ -1,7 +1,8 @@
 //! A few symbol times for a person: a column for each lane, and what begins there.
 
 use crate::coding::code::{self, K, VIOLATION};
-use crate::coding::receive::{Event, Receiver, Row, receive};
+use crate::coding::event::{Event, Receiver, Row};
+use crate::coding::receive::receive;
 use crate::coding::stream::Stream;
 use pcie::tlp::{Header, TlpKind};
 use std::collections::BTreeMap;

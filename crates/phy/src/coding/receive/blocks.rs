@@ -3,17 +3,13 @@
 mod lane;
 
 use super::tokens::Tokens;
-use super::{Event, Receiver, Row, Symptom};
-use crate::coding::MAX_SKEW;
-use crate::coding::bits::{BLOCK_BITS, Bits};
+use crate::coding::bits::{BLOCK_BITS, Bits, DATA, ORDERED, SYMBOLS};
+use crate::coding::crossing::MAX_SKEW;
+use crate::coding::event::{Event, Receiver, Row, Symptom};
 use crate::coding::ordered::{self, Set, Training};
 use crate::coding::scrambler::Long;
 use lane::{Found, Lane};
 use pcie::Generation;
-
-const SYMBOLS: usize = 16;
-const DATA: u8 = 0b10;
-const ORDERED: u8 = 0b01;
 
 /// Receives all lanes.
 pub(super) fn receive(lanes: &[Bits], generation: Generation, to: &mut dyn Receiver) {

@@ -3,9 +3,9 @@
 mod lane;
 
 use super::frames::Frames;
-use super::{Event, Receiver, Row, Symptom};
-use crate::coding::MAX_SKEW;
-use crate::coding::code::{COM, Disparity, VIOLATION};
+use crate::coding::code::{COM, VIOLATION};
+use crate::coding::crossing::MAX_SKEW;
+use crate::coding::event::{Event, Receiver, Row, Symptom};
 use crate::coding::ordered::Set;
 use lane::{Lane, Reader};
 
@@ -170,14 +170,5 @@ impl Link<'_> {
             }
             (!sets.is_empty()).then_some(Heard { late, sets, end: row })
         })
-    }
-}
-
-/// What a lane's disparity says of a code.
-fn fits(disparity: &mut Disparity, code: u16) -> Option<Symptom> {
-    match disparity.decode(code) {
-        Ok((_, true)) => None,
-        Ok((_, false)) => Some(Symptom::Disparity),
-        Err(_) => Some(Symptom::CodeViolation),
     }
 }

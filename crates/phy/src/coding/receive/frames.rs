@@ -1,7 +1,8 @@
 //! Packets between STP, SDP, END and EDB: 8b/10b.
 
-use super::{Event, Receiver, Symptom, end_dllp, end_tlp};
+use super::ends::{end_dllp, end_tlp};
 use crate::coding::code::{EDB, END, PAD, SDP, STP, VIOLATION};
+use crate::coding::event::{Event, Receiver, Symptom};
 use crate::coding::packet::MAX_TLP_BYTES;
 
 /// A symbol whose code the running disparity excluded.

@@ -1,6 +1,7 @@
 //! Packets between framing tokens: 128b/130b.
 
-use super::{Event, Receiver, Symptom, check_tlp, end_dllp};
+use super::ends::{check_tlp, end_dllp};
+use crate::coding::event::{Event, Receiver, Symptom};
 use crate::coding::token::Token;
 
 /// A symbol or token where none may be: the data stream ends and the link must train again.

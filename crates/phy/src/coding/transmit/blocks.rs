@@ -1,16 +1,12 @@
 //! Writes the lanes at 128b/130b.
 
-use crate::coding::bits::Bits;
+use crate::coding::bits::{Bits, DATA, ORDERED, SYMBOLS};
 use crate::coding::ordered::{self, Set, Training};
 use crate::coding::packet::TlpBytes;
 use crate::coding::scrambler::{Long, long_seed};
 use crate::coding::token;
 use pcie::LinkSpeed;
 
-/// Sync headers, H1 H0.
-const DATA: u8 = 0b10;
-const ORDERED: u8 = 0b01;
-const SYMBOLS: usize = 16;
 /// TS1s, and TS2s, in training.
 const TRAININGS: usize = 8;
 /// Bytes that wait for their lanes, in blocks of all lanes.

@@ -1,7 +1,6 @@
 //! One lane at 128b/130b: where its blocks begin, whether it is inverted, which lane of the transmitter it is.
 
-use super::{ORDERED, SYMBOLS};
-use crate::coding::bits::{BLOCK_BITS, Bits};
+use crate::coding::bits::{BLOCK_BITS, Bits, ORDERED};
 use crate::coding::ordered::{self, Set, TS1_SYMBOL, TS2_SYMBOL, Training};
 use crate::coding::scrambler::{LONG_SEEDS, Long};
 use pcie::Generation;
@@ -144,5 +143,3 @@ impl<'a> Lane<'a> {
         None
     }
 }
-
-const _: () = assert!(BLOCK_BITS == 2 + 8 * SYMBOLS);

@@ -1,9 +1,9 @@
 //! One lane at 8b/10b: where it is, whether it is inverted, which lane of the transmitter it is, and its scrambler.
 
 use super::super::frames::WRONG_DISPARITY;
-use super::{Event, Receiver, fits};
-use crate::coding::MAX_SKEW;
 use crate::coding::code::{COM, Disparity, EIE, FTS, IDL, K, KEEPS, NOT_NEGATIVE, POSITIVE, SKP, SYMBOLS, VIOLATION};
+use crate::coding::crossing::MAX_SKEW;
+use crate::coding::event::{Event, Receiver, Symptom};
 use crate::coding::ordered::{Set, TS_SYMBOLS, TS1_SYMBOL, TS2_SYMBOL};
 use crate::coding::scrambler::{SHORT_PERIOD, short_pad};
 
@@ -250,7 +250,7 @@ impl Lane {
 fn decode(code: u16, positive: &mut u16) -> (u16, u16) {
     let entry = SYMBOLS[(code & 0x3ff) as usize];
     let wrong = (entry >> (NOT_NEGATIVE.trailing_zeros() as u16 + *positive) & 1) * WRONG_DISPARITY;
-    *positive = (entry & POSITIVE) / POSITIVE | (*positive & ((entry & KEEPS) / KEEPS));
+    *positive = ((entry & POSITIVE) / POSITIVE) | (*positive & ((entry & KEEPS) / KEEPS));
     (entry & (VIOLATION | K | 0xff), wrong)
 }
 
@@ -259,4 +259,13 @@ fn decode(code: u16, positive: &mut u16) -> (u16, u16) {
 fn scrambled(symbol: u16, pad: u8) -> u16 {
     let data = (symbol >> 8).wrapping_sub(1) >> 8;
     symbol ^ (u16::from(pad) & data)
+}
+
+/// What a lane's disparity says of a code.
+fn fits(disparity: &mut Disparity, code: u16) -> Option<Symptom> {
+    match disparity.decode(code) {
+        Ok((_, true)) => None,
+        Ok((_, false)) => Some(Symptom::Disparity),
+        Err(_) => Some(Symptom::CodeViolation),
+    }
 }
