@@ -6,7 +6,8 @@
 
 use lanescope_lab::DescribedMachine;
 use pcie::{Encoding, Framing, LinkSpeed};
-use phy::coding::Tally;
+use phy::coding::receive::receive;
+use phy::coding::{Event, Set, Tally, Transmitter};
 use sim::trace::{Record, Sink};
 use sim::{Options, run_traced};
 use std::collections::BTreeMap;
@@ -119,7 +120,7 @@ fn scenarios() -> Vec<(String, Scenario)> {
 fn does_the_simulation_count_what_the_symbols_have() {
     let mut wrong = Vec::new();
     // Directions, those with the same SKP bytes, those with all packets within a symbol time, and TLPs.
-    let mut compared = (0, 0, 0, 0);
+    let (mut compared, mut narrow) = ((0, 0, 0, 0), 0);
     for (what, scenario) in scenarios() {
         let mut sink = Compared::default();
         let options = Options { kinds: &[&dma::Cards], ..Options::default() };
@@ -137,6 +138,15 @@ fn does_the_simulation_count_what_the_symbols_have() {
             compared.1 += u64::from(counted.skp == tally.skp_bytes);
             compared.2 += u64::from(counted.late <= speed.width.lanes());
             compared.3 += counted.tlps;
+            narrow += u64::from(counted.skp != tally.skp_bytes && speed.width.lanes() < 8);
+            let received = received(links.lanes(on).unwrap().transmitter());
+            let sent = *links.lanes(on).unwrap().tally();
+            if received != Some((sent.tlps, sent.dllps, sent.skps)) {
+                wrong.push(format!(
+                    "{what}\n  {}: received {received:?} of {sent:?}",
+                    scenario.system.direction_name(on)
+                ));
+            }
             if let Some(why) = differs(&counted, &tally, speed, aligned + habits.tlp_gap.0) {
                 wrong.push(format!("{what}\n  {} {speed}: {why}", scenario.system.direction_name(on)));
             }
@@ -144,10 +154,25 @@ fn does_the_simulation_count_what_the_symbols_have() {
     }
     let (directions, same_skp, in_time, tlps) = compared;
     println!(
-        "{directions} directions, {tlps} TLPs; {same_skp} with equal SKP bytes, {in_time} with no packet later by a symbol time"
+        "{narrow} below x8 with other SKP bytes; {directions} directions, {tlps} TLPs; {same_skp} with equal SKP bytes, {in_time} with no packet later by a symbol time"
     );
     assert!(directions > 500 && 2 * same_skp > directions && 10 * in_time > 9 * directions, "{compared:?}");
     assert!(wrong.is_empty(), "{} of {directions} directions:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// TLPs, DLLPs and SKP ordered sets in the data stream that a receiver gets from the lanes; `None` where something was wrong.
+fn received(transmitter: &mut Transmitter) -> Option<(u64, u64, u64)> {
+    let (mut tlps, mut dllps, mut skps, mut wrong) = (0, 0, 0, 0);
+    transmitter.idle(transmitter.position());
+    let trained = transmitter.training_times();
+    receive(&transmitter.take(), &mut |at: u64, event: Event<'_>| match event {
+        Event::Tlp { .. } => tlps += 1,
+        Event::Dllp(_) => dllps += 1,
+        Event::Set(Set::Skp) => skps += u64::from(at >= trained),
+        Event::Symptom(_) => wrong += 1,
+        Event::Set(_) | Event::Nullified => {}
+    });
+    (wrong == 0).then_some((tlps, dllps, skps))
 }
 
 /// Why the two differ by more than their rules allow. `habit` is what the port keeps free between packets by a habit that the

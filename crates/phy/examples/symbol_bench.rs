@@ -5,6 +5,7 @@ use lanescope_phy::coding::random::{Plan, Sent, make};
 use lanescope_phy::coding::receive::receive;
 use lanescope_phy::coding::{Event, Options, Transmitter};
 use pcie::LinkSpeed;
+use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -52,11 +53,9 @@ fn rates(speed: LinkSpeed, payload: u64, turns: usize) -> (f64, f64) {
     (write, read)
 }
 
-/// CPU time of this thread, as Linux tells it (`/proc/thread-self/schedstat`, nanoseconds first).
+/// CPU time of this thread.
 fn spent() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split(' ').next().and_then(|word| word.parse().ok());
-    Duration::from_nanos(nanoseconds.unwrap_or(0))
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// Million symbols a second: the best of ten tenths of the turns, because others use the machine and its caches.
