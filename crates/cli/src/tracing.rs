@@ -1,10 +1,10 @@
 //! `--trace`: simulates one point and writes its trace.
 
 use crate::args::Traced;
-use crate::exit::{Complaint, Failure};
+use crate::exit::Failure;
 use crate::file::{self, Growing};
 use crate::screen::Screen;
-use ::trace::{Format, Summary, Writer};
+use ::trace::{Summary, Writer};
 use ask::trace;
 use lab::sweep::{self, Job, Sweep};
 use sim::parts::Provider;
@@ -17,11 +17,11 @@ use std::sync::atomic::AtomicBool;
 /// A file name that selects no format; a folder that does not exist.
 pub fn check(asked: &Traced) -> Result<(), Failure> {
     let Some(path) = &asked.trace else { return Ok(()) };
-    let format = trace::format(path)?;
-    if (format == Format::Symbols) != asked.symbols.is_some() {
-        let what =
-            format!("{}: symbols are written into a file that ends in .symbols, and nothing else is", path.display());
-        return Err(Complaint::new(what, "as in `--trace one.symbols --symbols 'card[0].pcie -> *'`").into());
+    match asked.symbols {
+        Some(_) => trace::check_symbols(path)?,
+        None => {
+            trace::format(path)?;
+        }
     }
     file::check(path)
 }
