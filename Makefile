@@ -18,7 +18,7 @@ help:
 	@echo "               installs what it wants: from PyPI into folders of its own, as root with apt from Debian (LANESCOPE_APT=no: not)"
 	@echo "make test-deps Debian's packages that some tests want, with sudo: pciutils, tshark, chromium, qemu"
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
-	@echo "make bench     how fast: the simulation, a trace, a card with gateware, machines of 1024 and 4000 cards"
+	@echo "make bench     how fast: the simulation, a trace, symbols, a card with gateware, machines of 1024 and 4000 cards"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
 	@echo "make bench-disk      bench disk beside fio, in turn on the same file and loop device (13 min)"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
@@ -110,6 +110,7 @@ bench:
 	@cargo run --quiet --release -p lanescope-storage --example bench
 	@cargo run --quiet --release -p lanescope-sim --example sizes
 	@cargo run --quiet --release -p lanescope-trace --example trace_bench
+	@cargo run --quiet --release -p lanescope-phy --example symbol_bench
 	@cargo run --quiet --release -p lanescope-cosim --example speed
 	@cargo run --quiet --release -p lanescope-limit --example thousand
 

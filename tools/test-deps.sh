@@ -55,13 +55,13 @@ lists() {
   apt-cache show linux-image-amd64 >/dev/null 2>&1 || apt-get update -qq
 }
 
-# Python packages (Perfetto's message definitions, a judge of JSON Schemas), in a folder of their own beside what cargo
+# Python packages (Perfetto's message definitions, a judge of JSON Schemas, another 8b/10b), in a folder of their own beside what cargo
 # builds.
 pypi() {
   local python=target/test-python
-  "$python/bin/python" -c 'import perfetto, jsonschema, yaml' >/dev/null 2>&1 && return
-  { python3 -m venv "$python" && "$python/bin/pip" install --quiet --disable-pip-version-check 'perfetto>=0.50,<1' 'jsonschema>=4,<5' 'pyyaml>=6,<7'; } ||
-    by_hand "make test-deps    # from PyPI: perfetto, jsonschema and pyyaml could not be installed"
+  "$python/bin/python" -c 'import perfetto, jsonschema, yaml, litex' >/dev/null 2>&1 && return
+  { python3 -m venv "$python" && "$python/bin/pip" install --quiet --disable-pip-version-check 'perfetto>=0.50,<1' 'jsonschema>=4,<5' 'pyyaml>=6,<7' 'litex>=2024.12'; } ||
+    by_hand "make test-deps    # from PyPI: perfetto, jsonschema, pyyaml and litex could not be installed"
 }
 
 if [ "$part" != kernels ]; then

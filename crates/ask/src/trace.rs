@@ -5,13 +5,43 @@ use lab::sweep::Job;
 use std::path::Path;
 use trace::{Chosen, Format};
 
-/// The format that the ending of a file selects.
+/// The format of packets that the ending of a file selects.
 ///
 /// # Errors
 /// An ending that selects none.
 pub fn format(path: &Path) -> Result<Format, Complaint> {
     let right = "a name that ends in .pcapng (Wireshark) or .perfetto (Perfetto's viewer)";
-    Format::of(path).map_err(|error| Complaint::new(error.to_string(), right))
+    match Format::of(path) {
+        Ok(Format::Symbols) => {
+            let what = format!("{}: symbols are of one direction of a link", path.display());
+            Err(Complaint::new(what, "`--symbols` with a direction, as in 'card[0].pcie -> *'"))
+        }
+        Ok(format) => Ok(format),
+        Err(error) => Err(Complaint::new(error.to_string(), right)),
+    }
+}
+
+/// Checks the name of a file of symbols.
+///
+/// # Errors
+/// Another ending than `.symbols`.
+pub fn check_symbols(path: &Path) -> Result<(), Complaint> {
+    if Format::of(path) == Ok(Format::Symbols) {
+        return Ok(());
+    }
+    let what = format!("{}: symbols are written into a file that ends in .symbols", path.display());
+    Err(Complaint::new(what, "as in `--trace one.symbols --symbols 'card[0].pcie -> *'`"))
+}
+
+/// The only direction that a pattern selects, for its symbols.
+///
+/// # Errors
+/// A pattern that matches no direction, or several.
+pub fn direction(pattern: &str, job: &Job) -> Result<system::graph::Direction, Complaint> {
+    Chosen::direction(pattern, &job.scenario.system).map_err(|error| {
+        let right = format!("the name of a direction, with * for any text, of: {}", error.directions.join(", "));
+        Complaint::new(error.to_string(), right)
+    })
 }
 
 /// The only point of `jobs`, because a trace contains one point.

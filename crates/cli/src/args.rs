@@ -7,6 +7,7 @@ mod explored;
 mod measured;
 mod real;
 mod shared;
+mod symbols;
 
 pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use advised::Advise;
@@ -15,6 +16,7 @@ pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
 pub use measured::{Bench, BenchCard, BenchDisk, BenchFile, BenchForms, BenchWhat, Explain};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
+pub use symbols::{Symbols, SymbolsMake, SymbolsRead, SymbolsWhat};
 
 use crate::complete;
 use about::SCHEMA_EXAMPLES;
@@ -25,6 +27,7 @@ use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
 use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, STREAM_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
 use measured::{BENCH_EXAMPLES, EXPLAIN_EXAMPLES};
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
+use symbols::SYMBOLS_EXAMPLES;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -102,6 +105,9 @@ pub enum Command {
     /// What an experiment or a table of measurements may measure, and in which units
     #[command(after_help = "Example:\n  lanescope metrics --json | jq -r '.[].metric'")]
     Metrics(Metrics),
+    /// Files of symbols: what every lane of a link carries, made of random packets, and read
+    #[command(after_help = SYMBOLS_EXAMPLES)]
+    Symbols(Symbols),
     /// A real machine: its tree, what its links allow, and what is wrong with it
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),

@@ -21,6 +21,7 @@ mod schema;
 mod show;
 mod stream;
 mod sweep;
+mod symbols;
 mod systems;
 mod tune;
 mod validate;
@@ -64,6 +65,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Validate(asked) => validate::run(asked, screen),
         Command::Systems(asked) => systems::run(asked, screen),
         Command::Metrics(asked) => metrics::run(asked, screen),
+        Command::Symbols(asked) => symbols::run(asked, screen),
         Command::Parts(asked) => parts::run(asked, screen),
     }
 }

@@ -17,7 +17,12 @@ use std::sync::atomic::AtomicBool;
 /// A file name that selects no format; a folder that does not exist.
 pub fn check(asked: &Traced) -> Result<(), Failure> {
     let Some(path) = &asked.trace else { return Ok(()) };
-    trace::format(path)?;
+    match asked.symbols {
+        Some(_) => trace::check_symbols(path)?,
+        None => {
+            trace::format(path)?;
+        }
+    }
     file::check(path)
 }
 
@@ -27,16 +32,22 @@ pub fn check(asked: &Traced) -> Result<(), Failure> {
 /// Several points or none; a pattern that matches no link; a file that cannot be written.
 pub fn run(
     path: &Path,
-    links: Option<&str>,
+    asked: &Traced,
     jobs: Vec<Job>,
     kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
     let job = trace::only(jobs)?;
-    let (chosen, about) = (trace::chosen(links, &job)?, trace::about(&job));
+    let about = trace::about(&job);
+    let on = asked.symbols.as_deref().map(|pattern| trace::direction(pattern, &job)).transpose()?;
+    let chosen = trace::chosen(asked.trace_links.as_deref(), &job)?;
     let growing = Growing::create(path)?;
-    let mut writer = Writer::new(growing.file(path)?, trace::format(path)?, chosen, &about);
+    let file = growing.file(path)?;
+    let mut writer = match on {
+        Some(on) => Writer::symbols(file, on, &about),
+        None => Writer::new(file, trace::format(path)?, chosen, &about),
+    };
     let sweep = sweep::run_traced(job, kinds, interrupted, &mut writer);
     let summary = writer.finish().map_err(|error| file::unwritable(path, &error))?;
     growing.keep().map_err(|error| file::unwritable(path, &error))?;

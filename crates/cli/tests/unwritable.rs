@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A quick request for each command.
-const REQUESTS: [&[&str]; 23] = [
+const REQUESTS: [&[&str]; 25] = [
     &["show", "pair.yaml"],
     &["limit", "pair.yaml", "write"],
     &["run", "pair.yaml", "read"],
@@ -32,6 +32,8 @@ const REQUESTS: [&[&str]; 23] = [
     &["bench", "file", "made.file", "4MiB"],
     &["explain", "--machine", "traps.txt", "--measured", "disk=ssd0 rate=180MB/s"],
     &["diff", "traps.txt", "traps.txt"],
+    &["symbols", "make", "a.symbols", "--link", "gen1x1"],
+    &["symbols", "read", "a.symbols"],
     &["capture", "mine.tar.zst", "--sysfs", "sys"],
     &["completions", "bash"],
     &["man"],
@@ -78,12 +80,13 @@ fn written(command: &[&str]) -> Vec<(String, String)> {
 
 /// The command of a request: one word, or two for `bench`.
 fn command_of<'r>(request: &'r [&'r str]) -> &'r [&'r str] {
-    &request[..if request[0] == "bench" { 2 } else { 1 }]
+    &request[..if ["bench", "symbols"].contains(&request[0]) { 2 } else { 1 }]
 }
 
 /// A folder with what the requests read.
 fn prepared(name: &str) -> std::path::PathBuf {
     let folder = fresh(name);
+    stdout(&["symbols", "make", folder.join("a.symbols").to_str().unwrap(), "--link", "gen1x1"]);
     for file in ["pair.yaml", "own.csv"] {
         std::fs::copy(data().join(file), folder.join(file)).unwrap();
     }
@@ -129,9 +132,11 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn is_there_a_request_for_every_command_here() {
     let mut commands = subcommands(&["--help"]);
-    commands.retain(|name| name != "bench" && name != "help");
-    let bench = subcommands(&["bench", "--help"]).into_iter().filter(|name| name != "help");
-    commands.extend(bench.map(|name| format!("bench {name}")));
+    for group in ["bench", "symbols"] {
+        commands.retain(|name| name != group && name != "help");
+        let within = subcommands(&[group, "--help"]).into_iter().filter(|name| name != "help");
+        commands.extend(within.map(|name| format!("{group} {name}")));
+    }
     assert!(commands.len() > 20, "{commands:?}");
     for name in commands {
         let is_here = REQUESTS.iter().any(|request| command_of(request).join(" ") == name);

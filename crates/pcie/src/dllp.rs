@@ -78,15 +78,30 @@ impl Dllp {
     }
 }
 
-/// The 16-bit CRC of a DLLP (Data Link Layer, DLLP CRC): polynomial 100Bh, seed FFFFh, bit 0 of each byte first,
-/// complemented.
-fn crc16(bytes: [u8; 4]) -> u16 {
-    const REFLECTED: u16 = 0x100bu16.reverse_bits();
-    let crc = bytes.iter().fold(0xffffu16, |crc, &byte| {
-        (0..8).fold(crc ^ byte as u16, |crc, _| if crc & 1 == 1 { crc >> 1 ^ REFLECTED } else { crc >> 1 })
-    });
+/// The 16-bit CRC of a DLLP, over type and content, in the order of its two bytes (Data Link Layer, DLLP CRC): polynomial
+/// 100Bh, seed FFFFh, bit 0 of each byte first, complemented.
+pub fn crc16(bytes: [u8; 4]) -> u16 {
+    let crc = bytes.iter().fold(0xffffu16, |crc, &byte| crc >> 8 ^ CRC_OF_BYTE[((crc ^ byte as u16) & 0xff) as usize]);
     (!crc).swap_bytes()
 }
+
+/// What each byte adds to the CRC.
+const CRC_OF_BYTE: [u16; 256] = {
+    const REFLECTED: u16 = 0x100bu16.reverse_bits();
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut crc = byte as u16;
+        let mut bit = 0;
+        while bit < 8 {
+            crc = if crc & 1 == 1 { crc >> 1 ^ REFLECTED } else { crc >> 1 };
+            bit += 1;
+        }
+        table[byte] = crc;
+        byte += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {

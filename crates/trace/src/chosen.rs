@@ -20,6 +20,18 @@ pub struct ChosenError {
     pub links: Vec<String>,
 }
 
+/// A pattern that matches no direction, or several.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{pattern}` matches {count} directions of links, and one is wanted")]
+pub struct DirectionError {
+    /// As asked.
+    pub pattern: String,
+    /// How many match.
+    pub count: usize,
+    /// Those that match; all where none does.
+    pub directions: Vec<String>,
+}
+
 impl Chosen {
     /// Reads patterns separated by commas. A link is chosen if a pattern matches the name of a port at either end
     /// (`card[0].pcie`), of a part there (`card[0]`), or of a direction (`card[0].pcie -> board[0].down[0]`). `*`
@@ -35,6 +47,25 @@ impl Chosen {
             return Err(ChosenError { pattern: pattern.clone(), links: (0..system.links.len()).map(name).collect() });
         }
         Ok(Chosen { patterns })
+    }
+
+    /// The only direction whose name (`card[0].pcie -> board[0].down[0]`) matches `pattern`.
+    ///
+    /// # Errors
+    /// A pattern that matches no direction of `system`, or several.
+    pub fn direction(pattern: &str, system: &System) -> Result<Direction, DirectionError> {
+        let all = crate::names::directions(system);
+        let matching: Vec<Direction> = all.filter(|&on| like(pattern.trim(), &system.direction_name(on))).collect();
+        let error = |directions: Vec<Direction>| DirectionError {
+            pattern: pattern.to_string(),
+            count: matching.len(),
+            directions: directions.into_iter().map(|on| system.direction_name(on)).collect(),
+        };
+        match matching[..] {
+            [on] => Ok(on),
+            [] => Err(error(crate::names::directions(system).collect())),
+            _ => Err(error(matching.clone())),
+        }
     }
 
     /// True where `link` is written.

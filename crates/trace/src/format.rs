@@ -9,6 +9,8 @@ pub enum Format {
     Pcapng,
     /// Tracks for Perfetto's viewer, in its native protobuf format.
     Perfetto,
+    /// The symbols of every lane of one direction.
+    Symbols,
 }
 
 /// A file name with an unknown extension.
@@ -17,7 +19,7 @@ pub enum Format {
 pub struct UnknownFormat(pub String);
 
 impl Format {
-    /// The format for a file name: `.pcapng`, or `.perfetto`, `.pftrace`, `.perfetto-trace`.
+    /// The format for a file name: `.pcapng`, or `.perfetto`, `.pftrace`, `.perfetto-trace`, or `.symbols`.
     ///
     /// # Errors
     /// Any other extension.
@@ -25,6 +27,7 @@ impl Format {
         match path.extension().and_then(|end| end.to_str()) {
             Some("pcapng") => Ok(Format::Pcapng),
             Some("perfetto" | "pftrace" | "perfetto-trace") => Ok(Format::Perfetto),
+            Some("symbols") => Ok(Format::Symbols),
             _ => Err(UnknownFormat(path.display().to_string())),
         }
     }

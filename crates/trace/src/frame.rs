@@ -98,7 +98,7 @@ fn named(what: DllpRecord, counts: &mut Counts) -> dllp::Dllp {
 mod tests {
     use super::*;
     use pcie::{Bdf, Time};
-    use sim::trace::Purpose;
+    use sim::trace::{Before, Purpose};
     use system::LinkId;
     use system::graph::Direction;
 
@@ -118,6 +118,8 @@ mod tests {
             last: false,
             first_hop: true,
             data,
+            handed: Time::ZERO,
+            before: Before::default(),
         }
     }
 

@@ -117,7 +117,7 @@ impl Encode for Pcapng {
     }
 
     fn other(&mut self, out: &mut Vec<u8>, record: &Record) {
-        let Record::Dllp { on, start, end, what } = *record else { return };
+        let Record::Dllp { on, start, end, what, .. } = *record else { return };
         let Some(interface) = self.lanes[place(on)].interface else { return };
         self.pseudo_header(KIND_DLLP, on, NO_FLOW, start, end);
         let bytes = frame::dllp(what, &mut self.lanes[place(on)].counts);

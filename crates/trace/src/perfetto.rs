@@ -162,7 +162,7 @@ impl Perfetto {
     }
 
     fn dllp(&mut self, out: &mut Vec<u8>, record: &Record) {
-        let Record::Dllp { on, start, end, what } = *record else { return };
+        let Record::Dllp { on, start, end, what, .. } = *record else { return };
         if let DllpRecord::UpdateFc { class, header, data } = what {
             let arrival = end + self.lanes[place(on)].propagation;
             self.lanes[place(on) ^ 1].grant(class, arrival, header, data);

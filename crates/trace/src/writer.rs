@@ -8,12 +8,14 @@ use crate::order::{Order, when};
 use crate::pcapng::Pcapng;
 use crate::perfetto::Perfetto;
 use crate::requests::Requests;
+use crate::symbols::Symbols;
 use pcie::Time;
 use sim::trace::{Record, Sink};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use system::graph::Direction;
 use system::{LinkId, Scenario};
 
 /// Batches of records that may be queued for the thread.
@@ -44,9 +46,14 @@ pub struct Writer<W: Write> {
 
 struct Before<W> {
     file: W,
-    format: Format,
-    chosen: Chosen,
+    what: What,
     about: String,
+}
+
+/// What is written.
+enum What {
+    Packets(Format, Chosen),
+    Symbols(Direction),
 }
 
 /// The thread, and the channels to it and from it.
@@ -57,10 +64,17 @@ struct Work {
 }
 
 impl<W: Write + Send + 'static> Writer<W> {
-    /// `about` describes the run; it is written into the file.
+    /// A trace of packets; `about` describes the run and is written into the file. Symbols are of one direction, and
+    /// [`Writer::symbols`] writes them.
     pub fn new(file: W, format: Format, chosen: Chosen, about: &str) -> Writer<W> {
-        let before = Before { file, format, chosen, about: about.to_string() };
+        let before = Before { file, what: What::Packets(format, chosen), about: about.to_string() };
         Writer { before: Some(before), work: None, only_packets: format == Format::Pcapng }
+    }
+
+    /// Writes the symbols of one direction.
+    pub fn symbols(file: W, on: Direction, about: &str) -> Writer<W> {
+        let before = Before { file, what: What::Symbols(on), about: about.to_string() };
+        Writer { before: Some(before), work: None, only_packets: true }
     }
 
     /// Ends the trace. The file is then complete.
@@ -106,6 +120,8 @@ struct Growing<W> {
     requests: Requests,
     /// By link.
     chosen: Vec<bool>,
+    /// The only direction that is written, where there is only one.
+    only: Option<Direction>,
     encoder: Box<dyn Encode>,
     last: Time,
     out: Vec<u8>,
@@ -114,18 +130,25 @@ struct Growing<W> {
 
 impl<W: Write> Growing<W> {
     fn new(before: Before<W>, scenario: &Scenario) -> Growing<W> {
-        let Before { file, format, chosen, about } = before;
+        let Before { file, what, about } = before;
         let system = &scenario.system;
-        let chosen: Vec<bool> = (0..system.links.len()).map(|link| chosen.has(system, LinkId(link))).collect();
-        let encoder: Box<dyn Encode> = match format {
-            Format::Pcapng => Box::new(Pcapng::new(scenario, &chosen, &about)),
-            Format::Perfetto => Box::new(Perfetto::new(scenario, &chosen, &about)),
+        let links = 0..system.links.len();
+        let chosen: Vec<bool> = match &what {
+            What::Packets(_, chosen) => links.map(|link| chosen.has(system, LinkId(link))).collect(),
+            What::Symbols(on) => links.map(|link| link == on.link.0).collect(),
+        };
+        let only = if let What::Symbols(on) = what { Some(on) } else { None };
+        let encoder: Box<dyn Encode> = match what {
+            What::Packets(Format::Perfetto, _) => Box::new(Perfetto::new(scenario, &chosen, &about)),
+            What::Packets(..) => Box::new(Pcapng::new(scenario, &chosen, &about)),
+            What::Symbols(on) => Box::new(Symbols::new(scenario, on, &about)),
         };
         Growing {
             file,
             order: Order::default(),
             requests: Requests::new(system),
             chosen,
+            only,
             encoder,
             last: Time::ZERO,
             out: Vec::with_capacity(2 * CHUNK),
@@ -171,17 +194,22 @@ impl<W: Write> Growing<W> {
         Ok(())
     }
 
+    /// True where the packets of a direction are written.
+    fn has(&self, on: Direction) -> bool {
+        self.chosen[on.link.0] && self.only.is_none_or(|only| only == on)
+    }
+
     fn encode(&mut self, record: &Record) {
         match record {
             Record::Tlp(sent) => {
-                self.summary.tlps += u64::from(self.chosen[sent.on.link.0]);
+                self.summary.tlps += u64::from(self.has(sent.on));
                 let identity = self.requests.identify(sent);
                 let arrival = self.requests.arrival(sent);
                 self.last = self.last.max(arrival);
                 self.encoder.tlp(&mut self.out, sent, &identity, arrival);
             }
             Record::Dllp { on, end, .. } => {
-                self.summary.dllps += u64::from(self.chosen[on.link.0]);
+                self.summary.dllps += u64::from(self.has(*on));
                 self.last = self.last.max(*end);
                 self.encoder.other(&mut self.out, record);
             }

@@ -25,6 +25,7 @@ Examples:
   lanescope run rosta-rb8v7 --report rosta.html
   lanescope run rosta-rb8v7 p2p-write --svg pictures           each picture of the report as a file
   lanescope run rosta-rb8v7 p2p-write --axis flows=4 --trace four.pcapng --trace-links 'card*'
+  lanescope run rosta-rb8v7 p2p-write --axis flows=1 --trace one.symbols --symbols 'card[0].pcie -> *'
   tshark -X lua_script:docs/lanescope.lua -r four.pcapng
   lanescope run rosta-rb8v7 p2p-write --set card.part=lanescope/virtex7-pcie-dma
 
@@ -128,12 +129,15 @@ pub struct Run {
 /// Traces.
 #[derive(Debug, Args)]
 pub struct Traced {
-    /// Write all that passes at the one point that is selected: .pcapng for Wireshark, .perfetto for Perfetto
+    /// Write all that passes at the one point that is selected: .pcapng for Wireshark, .perfetto for Perfetto, .symbols with --symbols
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
     /// Only links with such an end: parts, ports or directions, with * for any text
     #[arg(long, value_name = "PATTERN,...", requires = "trace")]
     pub trace_links: Option<String>,
+    /// The symbols of every lane of one direction of a link, as in 'card[0].pcie -> *', in a FILE that ends in .symbols
+    #[arg(long, value_name = "LINK", requires = "trace", conflicts_with = "trace_links")]
+    pub symbols: Option<String>,
 }
 
 /// `validate`.

@@ -50,7 +50,7 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let cosim = cards(asked, &jobs)?;
     let kinds: &[&dyn Provider] = &[&cosim, &dma::Cards];
     let sweep = match &asked.traced.trace {
-        Some(path) => tracing::run(path, asked.traced.trace_links.as_deref(), jobs, kinds, &interrupted, screen)?,
+        Some(path) => tracing::run(path, &asked.traced, jobs, kinds, &interrupted, screen)?,
         None => simulate(jobs, asked, kinds, &interrupted, screen)?,
     };
     let complete = sweep.complete;

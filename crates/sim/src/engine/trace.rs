@@ -10,6 +10,7 @@
 
 use crate::engine::numbering::named;
 use crate::engine::tlp::{NOWHERE, Tlp};
+use crate::link::wire::Placed;
 
 pub use crate::engine::tlp::Purpose;
 use pcie::tlp::TlpKind;
@@ -58,6 +59,10 @@ pub enum Record {
         end: Time,
         /// Its content.
         what: DllpRecord,
+        /// When it was handed to the physical layer.
+        handed: Time,
+        /// What is between it and the packet before it.
+        before: Before,
     },
     /// Payload of a flow was delivered.
     Delivered {
@@ -111,6 +116,35 @@ pub struct TlpRecord {
     pub first_hop: bool,
     /// The payload bytes, where the run has them.
     pub data: Option<Box<[u8]>>,
+    /// When it was handed to the physical layer.
+    pub handed: Time,
+    /// What is between it and the packet before it.
+    pub before: Before,
+}
+
+/// Bytes of a direction between a packet and the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Idle.
+    pub idle: u64,
+    /// SKP ordered sets, and what they wait for.
+    pub skp: u64,
+    /// To the next place at which a packet may start.
+    pub alignment: u64,
+}
+
+impl Before {
+    fn of(placed: Placed) -> Before {
+        Before { idle: placed.idle, skp: placed.skp, alignment: placed.alignment }
+    }
+}
+
+/// Where a DLLP is, and when it was handed to the physical layer. Without a place it is not on the wire.
+#[derive(Clone, Copy)]
+pub(crate) struct Passing {
+    pub direction: u32,
+    pub handed: Time,
+    pub placed: Option<Placed>,
 }
 
 /// The content of a DLLP.
@@ -156,11 +190,11 @@ impl Tracer {
     }
 
     #[cold]
-    pub fn tlp(&mut self, direction: u32, tlp: &Tlp, start: Time, end: Time) {
+    pub fn tlp(&mut self, direction: u32, tlp: &Tlp, handed: Time, placed: Placed) {
         self.records.push(Record::Tlp(TlpRecord {
             on: named(direction),
-            start,
-            end,
+            start: placed.start,
+            end: placed.end,
             kind: tlp.kind,
             purpose: tlp.purpose,
             flow: tlp.flow,
@@ -172,18 +206,26 @@ impl Tracer {
             last: tlp.last && tlp.kind != TlpKind::MemoryWrite,
             first_hop: tlp.came_by == NOWHERE,
             data: tlp.data.clone(),
+            handed,
+            before: Before::of(placed),
         }));
     }
 
     #[cold]
-    pub fn ack(&mut self, direction: u32, start: Time, end: Time, count: u64) {
-        self.records.push(Record::Dllp { on: named(direction), start, end, what: DllpRecord::Ack(count) });
+    pub fn ack(&mut self, passing: Passing, count: u64) {
+        self.dllp(passing, DllpRecord::Ack(count));
     }
 
     #[cold]
-    pub fn update(&mut self, direction: u32, start: Time, end: Time, class: Class, granted: (u64, u64)) {
-        let what = DllpRecord::UpdateFc { class, header: granted.0, data: granted.1 };
-        self.records.push(Record::Dllp { on: named(direction), start, end, what });
+    pub fn update(&mut self, passing: Passing, class: Class, granted: (u64, u64)) {
+        self.dllp(passing, DllpRecord::UpdateFc { class, header: granted.0, data: granted.1 });
+    }
+
+    fn dllp(&mut self, passing: Passing, what: DllpRecord) {
+        let Passing { direction, handed, placed } = passing;
+        let (start, end) = placed.map_or((handed, handed), |placed| (placed.start, placed.end));
+        let before = placed.map_or_else(Before::default, Before::of);
+        self.records.push(Record::Dllp { on: named(direction), start, end, what, handed, before });
     }
 
     #[cold]

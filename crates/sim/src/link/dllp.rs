@@ -1,6 +1,7 @@
 //! Sends the DLLPs that a port owes: before its next TLP, or when the other end waits for them.
 
 use crate::engine::queue::Event;
+use crate::engine::trace::Passing;
 use crate::link::direction::Direction;
 use crate::link::fabric::Fabric;
 use crate::link::owed::Due;
@@ -79,13 +80,13 @@ impl Fabric {
             if due > now || (d.owed.on_wire && d.wire.free_at() > now) {
                 return;
             }
-            let (start, end) = if d.owed.on_wire {
+            let placed = d.owed.on_wire.then(|| {
                 let placed = d.wire.place(due, pcie::dllp::WIRE_BYTES, d.dllp_alignment, Packet::Dllp);
                 d.meter.dllp(placed);
-                (placed.start, placed.end)
-            } else {
-                (due, due)
-            };
+                placed
+            });
+            let (start, end) = placed.map_or((due, due), |placed| (placed.start, placed.end));
+            let passing = Passing { direction, handed: due, placed };
             let arrival = end + d.propagation;
             let mut granted = None;
             match what {
@@ -93,7 +94,7 @@ impl Fabric {
                     let (count, bytes) = d.owed.acknowledge(start);
                     reverse.replay.acknowledged(arrival, bytes);
                     if let Some(trace) = &mut self.trace {
-                        trace.ack(direction, start, end, count);
+                        trace.ack(passing, count);
                     }
                     if reverse.full_since != Time::NEVER {
                         self.arm(direction ^ 1, arrival.max(now));
@@ -104,7 +105,7 @@ impl Fabric {
                     reverse.pools[class.index()].grant(now, arrival, header, data);
                     granted = Some(class).filter(|class| reverse.dry_since[class.index()] != Time::NEVER);
                     if let Some(trace) = &mut self.trace {
-                        trace.update(direction, start, end, class, (header, data));
+                        trace.update(passing, class, (header, data));
                     }
                 }
             }

@@ -189,7 +189,7 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
         *byte ^= 1;
     }
     if let Some(trace) = &mut fabric.trace {
-        trace.tlp(direction, tlp, placed.start, placed.end);
+        trace.tlp(direction, tlp, fabric.now, placed);
     }
     let (to, propagation) = (d.to, d.propagation);
     let arrival = placed.end + propagation;

@@ -263,14 +263,16 @@ impl Wire {
         if at > skp.due + 2 * skp.interval && skp.due > self.free {
             let passed = (at - skp.due) / skp.interval - 1;
             skp.due += passed * skp.interval;
-            taken += passed * skp.length;
+            taken += passed * (skp.token + skp.length);
         }
         let mut busy_to = self.free;
         while skp.due <= at {
+            let idles = skp.due > busy_to;
             let from = skp.due.max(busy_to);
             let start = round_up(from + skp.token, skp.grid);
             busy_to = start + skp.length;
-            taken += busy_to - from;
+            // Where nothing was on the link, what is left of the block before the token is idle time.
+            taken += if idles { skp.token + skp.length } else { busy_to - from };
             at = at.max(busy_to);
             skp.due += skp.interval;
         }
