@@ -13,6 +13,8 @@ pub struct FlowLimit {
     pub app: Rate,
     /// From the engine's decision to whoever has the data, nothing in the way.
     pub latency: Time,
+    /// The rate that the second slowest row allows; `None` where nothing else limits the flow.
+    pub next: Option<Rate>,
     /// What sets the rate.
     pub bottleneck: Bottleneck,
     /// The direction that the budget is of: the one nearest to full that carries the flow's payload.

@@ -88,6 +88,16 @@ impl Most {
         Rate(1e15 * self.bound(&worths))
     }
 
+    /// The most that the slowest flow comes to, while all flows run: where all have that rate, no row is more than full.
+    pub fn slowest(&self) -> Rate {
+        // At a rate of 1 for each flow, the share of its largest rate that a column has.
+        let least = |column: &Column| column.flows.iter().map(|(_, part)| *part).fold(f64::INFINITY, f64::min);
+        let parts: Vec<f64> = self.columns.iter().map(|column| 1.0 / (least(column) * column.most)).collect();
+        let alone = parts.iter().filter(|part| part.is_finite()).map(|part| 1.0 / part).fold(f64::INFINITY, f64::min);
+        let row = |row: &Vec<(usize, f64)>| 1.0 / row.iter().map(|&(at, share)| share * parts[at]).sum::<f64>();
+        Rate(1e15 * self.rows.iter().map(row).fold(alone, f64::min))
+    }
+
     /// The bound of a sum in which each column at its largest rate is worth so much.
     fn bound(&self, worths: &[f64]) -> f64 {
         let used = |row: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
