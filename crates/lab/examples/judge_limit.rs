@@ -1,5 +1,4 @@
-//! Whether the limit is a bound, and how close it is, over random machines that nobody looked at: `judge_limit [COUNT] [FIRST]
-//! [CPU SECONDS OF ONE RUN]`.
+//! Whether the limit is a bound, and how close it is, over random machines that nobody looked at: `judge_limit [COUNT] [FIRST]`.
 //!
 //! Each system of `testing::described::wide` is simulated. Compared with their limits are the rate of each flow, the sum of
 //! the flows over every direction of a link that several of them use, the sum of all, and the slowest flow; each flow of a
@@ -15,6 +14,8 @@ use limit::place::Way;
 use sim::Outcome;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use system::graph::Direction;
 use system::{Description, Point, Scenario};
 
@@ -24,6 +25,8 @@ const FAIR: (f64, f64) = (0.01, 0.08);
 const SUMS: f64 = 0.90;
 /// How near a flow alone must be to its limit in this share of the cases, where one row decides.
 const ALONE: (f64, f64) = (0.005, 0.97);
+/// CPU time of a run beyond which a system is left out: the flows of such a one differ in rate by far.
+const LONGEST: Duration = Duration::from_secs(1);
 /// One row decides where the next one would allow so much more.
 const DECIDES: f64 = 1.25;
 
@@ -31,6 +34,23 @@ fn scenario(seed: u64) -> Option<Scenario> {
     let text = testing::described::wide(seed);
     let description = Description::from_text("random.yaml", &text).ok()?;
     description.scenario(description.experiment("e").ok()?, &Point::default()).ok()
+}
+
+/// Runs a scenario; `None` where it takes longer than [`LONGEST`], or cannot be run.
+fn run(scenario: &Scenario) -> Option<Outcome> {
+    let (begun, stop) = (cpu(), AtomicBool::new(false));
+    let watch = |_: sim::Told| stop.fetch_or(cpu() - begun > LONGEST, Ordering::Relaxed);
+    let told = |told| {
+        watch(told);
+    };
+    let options = sim::Options { interrupted: Some(&stop), watch: Some(sim::Watch(&told)), ..dma::options() };
+    let outcome = sim::run(scenario, &options).ok()?;
+    (!stop.load(Ordering::Relaxed)).then_some(outcome)
+}
+
+fn cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
 fn number(place: usize, otherwise: u64) -> u64 {
@@ -57,6 +77,7 @@ fn cuts(scenario: &Scenario) -> BTreeMap<(usize, bool), Vec<usize>> {
 #[derive(Default)]
 struct Found {
     systems: usize,
+    left_out: usize,
     rates: usize,
     wrong: Vec<String>,
     /// Simulated over limit of flows alone, where one row decides, and where several do.
@@ -117,7 +138,7 @@ impl Found {
 
     fn alone(&mut self, seed: u64, scenario: &Scenario, flow: usize) {
         let single = Scenario { flows: vec![scenario.flows[flow].clone()], ..scenario.clone() };
-        let Ok(outcome) = sim::run(&single, &dma::options()) else { return };
+        let Some(outcome) = run(&single) else { return };
         let Some(stream) = outcome.flows[0].stream else { return };
         let limits = limit::limit(&single);
         let bound = limits.alone[0].stream.0;
@@ -137,7 +158,13 @@ impl Found {
     }
 
     fn tell(mut self) -> bool {
-        println!("{} systems, {} rates, {} above their limits", self.systems, self.rates, self.wrong.len());
+        println!(
+            "{} systems ({} more took too long), {} rates, {} above their limits",
+            self.systems,
+            self.left_out,
+            self.rates,
+            self.wrong.len()
+        );
         self.wrong.iter().for_each(|wrong| println!("  {wrong}"));
         println!(
             "allowed by the ends of the window: median {:.2} %, 95 % {:.2} %",
@@ -189,7 +216,10 @@ fn main() -> ExitCode {
     for seed in first..first + count {
         let Some(scenario) = scenario(seed) else { continue };
         let limits = limit::limit(&scenario);
-        let Ok(outcome) = sim::run(&scenario, &dma::options()) else { continue };
+        let Some(outcome) = run(&scenario) else {
+            found.left_out += 1;
+            continue;
+        };
         found.systems += 1;
         found.of_system(seed, &scenario, &limits, &outcome);
         found.alone(seed, &scenario, (seed as usize) % scenario.flows.len());
