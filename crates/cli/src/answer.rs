@@ -74,7 +74,7 @@ pub fn flows(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
             Some(flow.operation.word().to_string()),
             Some(told(found.stream, unit)),
             several.then(|| told(fair, unit)),
-            Some(told(limit.stream, unit)),
+            Some(told(limit.most, unit)),
             Some(told(found.app, unit)),
             Some(latency),
             Some(measured.cause(place).map_or_else(|| "-".to_string(), |cause| with_proof(cause, screen))),

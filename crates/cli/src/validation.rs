@@ -90,7 +90,11 @@ pub fn rows_as_csv(found: &Validation) -> String {
             row.source.clone(),
             row.note.clone(),
         ];
-        published.into_iter().chain(found).chain([if c.fitted { "yes" } else { "no" }.to_string(), view::csv::number(c.fair)]).collect::<Vec<_>>()
+        published
+            .into_iter()
+            .chain(found)
+            .chain([if c.fitted { "yes" } else { "no" }.to_string(), view::csv::number(c.fair)])
+            .collect::<Vec<_>>()
     };
     view::csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
 }

@@ -103,7 +103,7 @@ impl Found {
         let rate = |flow: usize| outcome.flows[flow].stream.map_or(0.0, |rate| rate.0);
         let slack = |flows: &[usize], bound: f64| above::slack(scenario, outcome, flows, bound);
         for (flow, alone) in limits.alone.iter().enumerate() {
-            let bound = alone.stream.0;
+            let bound = alone.most.0;
             let name = || format!("seed {seed}: flow {flow} {}", scenario.flows[flow].name);
             self.compare(name, rate(flow), bound, slack(&[flow], bound));
         }
@@ -141,7 +141,7 @@ impl Found {
         let Some(outcome) = run(&single) else { return };
         let Some(stream) = outcome.flows[0].stream else { return };
         let limits = limit::limit(&single);
-        let bound = limits.alone[0].stream.0;
+        let bound = limits.alone[0].most.0;
         let slack = above::slack(&single, &outcome, &[0], bound);
         self.compare(|| format!("seed {seed}: flow {flow} {} alone", single.flows[0].name), stream.0, bound, slack);
         let decides = limits.alone[0].next.is_none_or(|next| next.0 >= DECIDES * bound);

@@ -75,7 +75,7 @@ pub fn of(scenario: &Scenario, limits: &Limits, outcome: &Outcome) -> Vec<Above>
         let above = simulated > bound.0 * (1.0 + slack);
         above.then(|| Above { flow: flow.map(str::to_string), simulated: Rate(simulated), bound, slack })
     };
-    let one = |(place, (flow, alone)): (usize, (&Flow, &FlowLimit))| over(Some(&flow.name), &[place], alone.stream);
+    let one = |(place, (flow, alone)): (usize, (&Flow, &FlowLimit))| over(Some(&flow.name), &[place], alone.most);
     let each = scenario.flows.iter().zip(&limits.alone).enumerate();
     let mut found: Vec<Above> = each.filter_map(one).collect();
     if outcome.flows.len() > 1 {

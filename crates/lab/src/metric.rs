@@ -284,8 +284,8 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
 pub struct Beside {
     /// The limit: no run has more; `None` where no bound is known.
     pub limit: Option<f64>,
-    /// Of several flows: what arbiters give them when all run, a prediction. `None` of a flow alone, of a latency, and where
-    /// a queue grows as long as the flows run.
+    /// Of several flows: what arbiters give them when all run; of one, what it reaches on average, where that is less than
+    /// its limit: a prediction. `None` of a latency, and where a queue grows as long as the flows run.
     pub fair: Option<f64>,
 }
 
@@ -309,8 +309,14 @@ pub fn beside(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, lim
     let in_unit = |value: Option<f64>| told(value?, unit, over, scenario);
     let one = in_unit((declared.bounded)(&of));
     // A latency with nothing in the way is one among others as well as alone.
-    if scenario.flows.len() < 2 || declared.moves == Moves::Latency {
+    if declared.moves == Moves::Latency {
         return Beside { limit: one, fair: None };
+    }
+    if let [alone] = &limits.alone[..] {
+        // Where what decides is known on average only, no run exceeds more than that.
+        let is_mean = alone.most.0 > alone.stream.0;
+        let limit = one.map(|one| if is_mean { one * (alone.most.0 / alone.stream.0) } else { one });
+        return Beside { limit, fair: one.filter(|_| is_mean) };
     }
     Beside { limit: declared.most.and_then(|most| in_unit(most(&of))), fair: one }
 }

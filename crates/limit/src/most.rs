@@ -40,7 +40,7 @@ impl Most {
         let mut servers: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); crowd.uses.users.len()];
         for of in &crowd.uses.all {
             let (at, part) = column[of.flow];
-            *servers[of.index].entry(at).or_default() += part * of.fs_per_byte;
+            *servers[of.index].entry(at).or_default() += part * of.least_fs;
             if let Some((server, fs_per_byte)) = acks(crowd, &edges, of) {
                 *servers[server].entry(at).or_default() += part * fs_per_byte;
             }
@@ -66,7 +66,7 @@ impl Most {
             if at == next {
                 self.columns.push(Column { most: f64::INFINITY, flows: Vec::new() });
             }
-            let fs = crowd.solved(flow).fs_per_byte;
+            let fs = crowd.solved(flow).least_fs;
             let alone = if fs > 0.0 { 1.0 / fs } else { 0.0 };
             self.columns[at].most = self.columns[at].most.min(alone / part);
             // A half of a loopback is no flow of its own.

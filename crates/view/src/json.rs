@@ -320,7 +320,7 @@ fn simulated_flow(
         "bottleneck": cause.map(confirmed),
         "budget_of": measured.job.scenario.system.direction_name(found.direction),
         "budget": budget(&found.budget),
-        "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
+        "limit": bound_value(measured.job.scenario.system.direction_name(limit.direction), limit),
         "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
     });
     if found.faults.any() {
@@ -342,6 +342,11 @@ pub fn set_growing(limit: &mut Value, system: &System, limits: &Limits, flow: us
         limit["app_mb_per_s"] = Value::Null;
     }
     limit["queue_grows_at"] = at.into();
+}
+
+/// The same with what no run exceeds.
+pub fn bound_value(direction: String, limit: &FlowLimit) -> Value {
+    limit_value(direction, &FlowLimit { stream: limit.most, ..limit.clone() })
 }
 
 /// The limit of one flow. `direction` is the name of the direction of its budget.
