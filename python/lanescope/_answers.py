@@ -62,7 +62,7 @@ class Answer:
 
         >>> import lanescope as ls
         >>> answer = ls.load("gen4-workstation").told_in("GB/s").limit("dma-read", lanes=8, requests=8)
-        >>> answer.units["together_rate_gb_per_s"], answer.units["latency_ns"]
+        >>> answer.units["fair_rate_gb_per_s"], answer.units["latency_ns"]
         ('GB/s', 'ns')
         """
         return {name: unit for name, unit, *_ in self._native.table() if unit}

@@ -206,8 +206,8 @@ class System:
         """The limits of the flows: what the links, credits, tags and buffers permit.
 
         Returns:
-            One item a point; as a table, one row a point and flow: rates of the flow alone and beside the others, latency in
-            ns, and what sets the rate.
+            One item a point; as a table, one row a point and flow: the limit of the flow and what is fair, latency in ns, and
+            what sets the rate.
 
         >>> import lanescope as ls
         >>> ls.load("gen4-workstation").limit("dma-read", lanes=8, requests=8).columns[:6]

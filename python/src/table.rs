@@ -98,12 +98,13 @@ impl Kind {
             ("experiment", "", "^/experiment"),
             ("at", "", "^/at"),
             ("flow", "", "/name"),
-            ("alone_rate_bytes_per_s", RATE, "/alone/stream_mb_per_s"),
-            ("together_rate_bytes_per_s", RATE, "/together/stream_mb_per_s"),
-            ("application_rate_bytes_per_s", RATE, "/together/app_mb_per_s"),
-            ("latency_ns", "ns", "/together/latency_ns"),
-            ("bottleneck", "", "/together/bottleneck/name"),
-            ("bottleneck_what", "", "/together/bottleneck/what"),
+            // An answer that was kept by the version before has other names.
+            ("limit_rate_bytes_per_s", RATE, "/limit/stream_mb_per_s|/alone/stream_mb_per_s"),
+            ("fair_rate_bytes_per_s", RATE, "/fair/stream_mb_per_s|/together/stream_mb_per_s"),
+            ("application_rate_bytes_per_s", RATE, "/fair/app_mb_per_s|/together/app_mb_per_s"),
+            ("latency_ns", "ns", "/fair/latency_ns|/together/latency_ns"),
+            ("bottleneck", "", "/fair/bottleneck/name|/together/bottleneck/name"),
+            ("bottleneck_what", "", "/fair/bottleneck/what|/together/bottleneck/what"),
         ],
     );
     /// `limit --what-if`: one row for each change.
@@ -134,6 +135,7 @@ impl Kind {
             ("operation", "", "/operation"),
             ("rate_bytes_per_s", RATE, "/stream_mb_per_s"),
             ("limit_rate_bytes_per_s", RATE, "/limit/stream_mb_per_s"),
+            ("fair_rate_bytes_per_s", RATE, "/fair/stream_mb_per_s"),
             ("application_rate_bytes_per_s", RATE, "/app_mb_per_s"),
             ("latency_median_ns", "ns", "/latency_ns/median"),
             ("latency_p99_ns", "ns", "/latency_ns/p99"),
@@ -144,6 +146,7 @@ impl Kind {
             ("metric_unit", "", "=unit"),
             ("metric_simulated", "by the column metric_unit", "=simulated"),
             ("metric_limit", "by the column metric_unit", "=limit"),
+            ("metric_fair", "by the column metric_unit", "=fair"),
             ("metric_published", "by the column metric_unit", "=published"),
             ("error_percent", "%", "=error_percent"),
         ],
@@ -392,7 +395,7 @@ fn cell(at: &str, outer: &Value, inner: &Value) -> Option<Value> {
     match (at.strip_prefix('^'), at.strip_prefix('=')) {
         (Some(at), _) => outer.pointer(at),
         (None, Some(key)) => figure(outer, inner)?.get(key),
-        (None, None) => inner.pointer(at),
+        (None, None) => at.split('|').find_map(|at| inner.pointer(at)),
     }
     .cloned()
 }

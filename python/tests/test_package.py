@@ -286,9 +286,9 @@ def read_system(data: bytes) -> None:
 class Tables(unittest.TestCase):
     def test_rates_are_bytes_a_second(self):
         answer = ls.load("rosta-rb8v7").limit("host-write-many", devices=8)
-        at = answer.columns.index("together_rate_bytes_per_s")
+        at = answer.columns.index("fair_rate_bytes_per_s")
         flow = answer[0]["flows"][0]
-        self.assertEqual(answer.rows[0][at], flow["together"]["stream_mb_per_s"] * 1e6)
+        self.assertEqual(answer.rows[0][at], flow["fair"]["stream_mb_per_s"] * 1e6)
 
     def test_a_real_machine(self):
         dump = ls.inspect(captured() / "server-epyc-genoa-11nvme.txt")

@@ -114,10 +114,10 @@ class Frames(unittest.TestCase):
     def test_the_unit_is_the_one_that_was_asked_for_and_stands_in_the_name(self):
         for unit, word, worth in [("GB/s", "gb_per_s", 1e3), ("MiB/s", "mib_per_s", 1.048576), ("Gbit/s", "gbit_per_s", 125.0)]:
             answer = ls.load("gen4-workstation").told_in(unit).limit("dma-read", lanes=8, requests=8)
-            name = f"together_rate_{word}"
+            name = f"fair_rate_{word}"
             self.assertEqual(answer.units[name], unit)
             rate = answer.rows[0][answer.columns.index(name)]
-            self.assertAlmostEqual(rate, answer[0]["flows"][0]["together"]["stream_mb_per_s"] / worth, places=9)
+            self.assertAlmostEqual(rate, answer[0]["flows"][0]["fair"]["stream_mb_per_s"] / worth, places=9)
             self.assertIn(name, repr(answer))
             self.assertIn(f"{rate:.4g}" if rate < 1000 else f"{rate:.0f}", repr(answer))
             self.assertFalse([column for column in answer.columns if column.endswith("bytes_per_s")])

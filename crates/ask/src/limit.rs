@@ -38,9 +38,10 @@ pub fn value((job, limits): &Answer) -> Value {
     let one = |limit: &limit::FlowLimit| view::json::limit_value(system.direction_name(limit.direction), limit);
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
     let flows = flows.enumerate().map(|(number, (flow, (alone, together)))| {
-        let mut together = one(together);
-        view::json::set_growing(&mut together, system, limits, number);
-        json!({ "name": flow.name, "alone": one(alone), "together": together })
+        let mut fair = one(together);
+        view::json::set_growing(&mut fair, system, limits, number);
+        let limit = view::json::bound_value(system.direction_name(alone.direction), alone);
+        json!({ "name": flow.name, "limit": limit, "fair": fair })
     });
     json!({
         "system": job.system,
@@ -48,5 +49,6 @@ pub fn value((job, limits): &Answer) -> Value {
         "at": job.at.to_string(),
         "flows": flows.collect::<Vec<_>>(),
         "sum_mb_per_s": limits.bound().as_mb_per_s(),
+        "slowest_mb_per_s": limits.slowest().as_mb_per_s(),
     })
 }

@@ -47,31 +47,39 @@ pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a PointFigure>, screen:
     screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
 }
 
-/// A table with one row for each flow: its rate, its share (of one flow, its limit), and its bottleneck.
+/// A table with one row for each flow: its rate, of several what is fair, its limit, and its bottleneck.
 pub fn flows(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> String {
     let unit = page_unit(figures, screen);
     let columns = [
         ("  flow", Side::Left),
         ("operation", Side::Left),
         (unit.suffix(), Side::Right),
-        (if measured.job.scenario.flows.len() > 1 { "share" } else { "limit" }, Side::Right),
+        ("fair", Side::Right),
+        ("limit", Side::Right),
         ("application", Side::Right),
         ("99 % latency", Side::Right),
         ("bottleneck", Side::Left),
     ];
+    let limits = &measured.limits;
+    let several = measured.job.scenario.flows.len() > 1;
+    let columns: Vec<(&str, Side)> = columns.into_iter().filter(|(name, _)| several || *name != "fair").collect();
     let mut table = Table::new(screen, &columns);
-    let flows = measured.job.scenario.flows.iter().zip(&measured.outcome.flows).zip(&measured.limits.together);
+    let flows = measured.job.scenario.flows.iter().zip(&measured.outcome.flows).zip(&limits.alone);
     for (place, ((flow, found), limit)) in flows.enumerate() {
+        let grows = limits.growing.get(place).copied().flatten().is_some();
+        let fair = limits.together.get(place).filter(|_| !grows).map(|fair| fair.stream);
         let latency = if found.latency.count > 0 { found.latency.p99.to_string() } else { String::new() };
-        table.row([
-            format!("  {}", flow.name),
-            flow.operation.word().to_string(),
-            told(found.stream, unit),
-            told(limit.stream, unit),
-            told(found.app, unit),
-            latency,
-            measured.cause(place).map_or_else(|| "-".to_string(), |cause| with_proof(cause, screen)),
-        ]);
+        let row = [
+            Some(format!("  {}", flow.name)),
+            Some(flow.operation.word().to_string()),
+            Some(told(found.stream, unit)),
+            several.then(|| told(fair, unit)),
+            Some(told(limit.most, unit)),
+            Some(told(found.app, unit)),
+            Some(latency),
+            Some(measured.cause(place).map_or_else(|| "-".to_string(), |cause| with_proof(cause, screen))),
+        ];
+        table.row(row.into_iter().flatten());
     }
     table.to_string()
 }
@@ -108,9 +116,10 @@ fn figure_line(figure: &PointFigure, name_metric: bool, screen: &Screen) -> Stri
         Ok(value) => format!("{:>6} {:<5}", unit.print(*value), unit.suffix()),
         Err(starved) => starved.to_string(),
     };
-    let limit = figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit));
-    let word = if figure.is_share { "share" } else { "limit" };
-    let mut line = format!("  {:<12}{}   {word} {limit:>6}", "simulated", screen.strong(&simulated));
+    let print = |value: f64| format!("{:>6}", unit.print(value));
+    let limit = figure.beside.limit.map_or_else(|| format!("{:>6}", "-"), print);
+    let fair = figure.beside.fair.map_or_else(String::new, |fair| format!("   fair {}", print(fair)));
+    let mut line = format!("  {:<12}{}{fair}   limit {limit}", "simulated", screen.strong(&simulated));
     if let Some((value, error)) = figure.published {
         line += &format!("   published {}", published(value, figure.metric.stated, error, unit));
     }

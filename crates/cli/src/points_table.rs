@@ -26,18 +26,8 @@ struct Shared {
     unit: Option<Unit>,
     /// True where a point has more than one figure.
     several: bool,
-    /// Whether any limit is a share, and whether any is a bound.
-    shares: (bool, bool),
-}
-
-impl Shared {
-    /// The heading of the limits.
-    fn limit(&self) -> &'static str {
-        match self.shares {
-            (true, false) => "share",
-            _ => "limit",
-        }
-    }
+    /// True where a figure is of several flows.
+    has_fair: bool,
 }
 
 /// The heading and the table.
@@ -50,7 +40,9 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     if shared.several {
         columns.push(("metric", Side::Left));
     }
-    columns.extend([(simulated.trim_end(), Side::Right), (shared.limit(), Side::Right), ("published", Side::Right)]);
+    columns.push((simulated.trim_end(), Side::Right));
+    columns.extend(shared.has_fair.then_some(("fair", Side::Right)));
+    columns.extend([("limit", Side::Right), ("published", Side::Right)]);
     columns.extend([("99 % latency", Side::Right), ("bottleneck", Side::Left)]);
     let mut table = Table::new(screen, &columns);
     for (measured, figures) in points {
@@ -78,8 +70,8 @@ fn shared(points: &[&Point<'_>]) -> Shared {
     let unit = units.next().filter(|first| units.all(|unit| unit == *first));
     let at = if points.len() > 1 { common(points.iter().map(|(m, _)| &m.job.at)) } else { At::default() };
     let all = || points.iter().flat_map(|(_, figures)| figures);
-    let shares = (all().any(|figure| figure.is_share), all().any(|figure| !figure.is_share && figure.limit.is_some()));
-    Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1), shares }
+    let has_fair = all().any(|figure| figure.beside.fair.is_some());
+    Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1), has_fair }
 }
 
 /// One line of the table. The point, its latency and its bottleneck are shown in its first line. Where a point has a
@@ -96,15 +88,14 @@ fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool, 
     if shared.several {
         texts.push(figure.name());
     }
+    let print = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| unit.print(value));
+    texts.push(match &figure.simulated {
+        Ok(value) => format!("{} {suffix}", unit.print(*value)).trim_end().to_string(),
+        Err(_) => "no common window".to_string(),
+    });
+    texts.extend(shared.has_fair.then(|| print(figure.beside.fair)));
     texts.extend([
-        match &figure.simulated {
-            Ok(value) => format!("{} {suffix}", unit.print(*value)).trim_end().to_string(),
-            Err(_) => "no common window".to_string(),
-        },
-        match figure.limit.map(|limit| unit.print(limit)) {
-            Some(limit) if figure.is_share && shared.shares.1 => format!("share {limit}"),
-            limit => limit.unwrap_or_else(|| "-".to_string()),
-        },
+        print(figure.beside.limit),
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {

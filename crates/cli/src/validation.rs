@@ -44,7 +44,7 @@ pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> Str
         ("row", Side::Left),
         (figures, Side::Right),
         ("simulated", Side::Right),
-        ("limit or share", Side::Right),
+        ("limit or fair", Side::Right),
         ("why", Side::Left),
     ];
     let mut table = Table::new(screen, &columns);
@@ -65,7 +65,7 @@ pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> Str
     let title = format!("limit more than {LISTED_PERCENT} % from the simulation or from the {figures} value");
     let title = screen.strong(&title);
     let sentence = format!(
-        "{all} rows. Beside each value is how far the limit is above it; of flows among others, their share. In {of_the_model} the simulation differs from the \
+        "{all} rows. Beside each value is how far the limit is above it; of flows among others, what is fair. In {of_the_model} the simulation differs from the \
          {figures} value as the limit does."
     );
     match all {
@@ -76,7 +76,7 @@ pub fn differences(found: &Validation, figures: Figures, screen: &Screen) -> Str
 
 /// All rows as CSV: the columns of a reference, with the results beside them.
 pub fn rows_as_csv(found: &Validation) -> String {
-    const FOUND: [&str; 5] = ["simulated", "limit", "reference_formula", "error_percent", "fitted_on"];
+    const FOUND: [&str; 6] = ["simulated", "limit", "reference_formula", "error_percent", "fitted_on", "fair"];
     let row = |c: &Comparison| {
         let row = &c.row;
         let found = [c.simulated, c.limit, c.reference_formula, Some(c.error_percent)].map(view::csv::number);
@@ -90,7 +90,11 @@ pub fn rows_as_csv(found: &Validation) -> String {
             row.source.clone(),
             row.note.clone(),
         ];
-        published.into_iter().chain(found).chain([if c.fitted { "yes" } else { "no" }.to_string()]).collect::<Vec<_>>()
+        published
+            .into_iter()
+            .chain(found)
+            .chain([if c.fitted { "yes" } else { "no" }.to_string(), view::csv::number(c.fair)])
+            .collect::<Vec<_>>()
     };
     view::csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
 }
@@ -100,6 +104,8 @@ struct Shared {
     at: At,
     metric: Option<String>,
     unit: Option<Unit>,
+    /// True where a row is of several flows.
+    has_fair: bool,
 }
 
 fn rows(found: &Validation, table: &Rows, figures: Figures, screen: &Screen) -> String {
@@ -116,11 +122,17 @@ fn rows(found: &Validation, table: &Rows, figures: Figures, screen: &Screen) -> 
         (published.trim_end(), Side::Right),
         (said, Side::Right),
         ("error", Side::Right),
+        ("fair", Side::Right),
         (limit, Side::Right),
         ("", Side::Left),
     ];
-    let metric = usize::from(shared.metric.is_some());
-    let mut drawn = Table::new(screen, &[&columns[..1], &columns[1 + metric..]].concat());
+    let is_there = |name: &str| match name {
+        "metric" => shared.metric.is_none(),
+        "fair" => shared.has_fair,
+        _ => true,
+    };
+    let columns: Vec<(&str, Side)> = columns.into_iter().filter(|(name, _)| is_there(name)).collect();
+    let mut drawn = Table::new(screen, &columns);
     for comparison in &chosen {
         drawn.row(row(comparison, &shared));
     }
@@ -140,6 +152,7 @@ fn shared(chosen: &[&Comparison]) -> Shared {
         at: if chosen.len() > 1 { answer::common(chosen.iter().map(|c| &c.row.at)) } else { At::default() },
         unit: units.next().filter(|first| units.all(|unit| unit == *first)),
         metric: metrics.next().filter(|first| metrics.all(|metric| metric == *first)),
+        has_fair: chosen.iter().any(|c| c.fair.is_some()),
     }
 }
 
@@ -158,13 +171,14 @@ fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
     };
     let metric = shared.metric.is_none().then(|| row.metric.word());
     let figures = [
-        format!("{value} {suffix}").trim_end().to_string(),
-        print(comparison.simulated.or(comparison.reference_formula)),
-        error,
-        print(comparison.limit),
-        if comparison.fitted { "fitted on".to_string() } else { String::new() },
+        Some(format!("{value} {suffix}").trim_end().to_string()),
+        Some(print(comparison.simulated.or(comparison.reference_formula))),
+        Some(error),
+        shared.has_fair.then(|| print(comparison.fair)),
+        Some(print(comparison.limit)),
+        Some(if comparison.fitted { "fitted on".to_string() } else { String::new() }),
     ];
-    std::iter::once(answer::own(&row.at, &shared.at)).chain(metric).chain(figures).collect()
+    std::iter::once(answer::own(&row.at, &shared.at)).chain(metric).chain(figures.into_iter().flatten()).collect()
 }
 
 fn verdicts(table: &Rows, screen: &Screen) -> String {

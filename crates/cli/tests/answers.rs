@@ -162,7 +162,7 @@ fn does_limit_answer_in_json() {
     let flows = points[0]["flows"].as_array().unwrap();
     let rate = |flow: &Value, which: &str| flow[which]["stream_mb_per_s"].as_f64().unwrap();
     assert_eq!(flows.len(), 2);
-    assert!(flows.iter().all(|flow| rate(flow, "together") < 0.6 * rate(flow, "alone")), "{flows:?}");
+    assert!(flows.iter().all(|flow| rate(flow, "fair") < 0.6 * rate(flow, "limit")), "{flows:?}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn measured(folder: &Path) -> String {
         all.extend(axes);
         all.extend(["--set", "host.read_latency=560 ns", "--unit", "MB/s", "--json"].map(str::to_string));
         let found: Value = serde_json::from_str(&stdout(&all.iter().map(String::as_str).collect::<Vec<_>>())).unwrap();
-        let rate = found[0]["flows"][0]["together"]["app_mb_per_s"].as_f64().unwrap_or_else(|| panic!("{found}"));
+        let rate = found[0]["flows"][0]["fair"]["app_mb_per_s"].as_f64().unwrap_or_else(|| panic!("{found}"));
         csv += &format!("mine,{experiment},{at},throughput,{rate},MB/s,me,\r\n");
     }
     let path = folder.join("mine.csv");

@@ -261,7 +261,16 @@ mod tests {
             let text = format!("{}\n{line}\n", crate::reference::COLUMNS.join(","));
             let row = crate::reference::parse("a.csv", &text).unwrap().rows.remove(0);
             let (simulated, limit, reference_formula, fitted) = (Some(simulated), None, None, false);
-            Comparison { row, simulated, limit, reference_formula, error_percent: 0.0, fitted, difference: None }
+            Comparison {
+                row,
+                simulated,
+                limit,
+                fair: None,
+                reference_formula,
+                error_percent: 0.0,
+                fitted,
+                difference: None,
+            }
         };
         let rows = [
             row("size=64;iommu=off", 100.0),

@@ -10,8 +10,10 @@ pub struct Comparison {
     pub row: Row,
     /// The simulated value, in the row's unit; `None` for formula rows.
     pub simulated: Option<f64>,
-    /// The limit in closed form (for formula rows, the value by the standard), in the row's unit.
+    /// The limit in closed form, a bound (for formula rows, the value by the standard), in the row's unit.
     pub limit: Option<f64>,
+    /// Of several flows: what arbiters give them when all run, a prediction.
+    pub fair: Option<f64>,
     /// The value by the publication's own formula, for formula rows.
     pub reference_formula: Option<f64>,
     /// The error of the simulation (or of the formula) against the figure, in per cent of the figure.

@@ -2,7 +2,7 @@
 
 use crate::confirmed::Confirmed;
 use crate::job::Job;
-use crate::metric::{self, Ceiling, Over, Quality};
+use crate::metric::{self, Beside, Over, Quality};
 use crate::unit::Unit;
 use limit::Limits;
 use pcie::Bytes;
@@ -32,14 +32,13 @@ impl Measured {
         let found = metric::simulated_over(quality, over, unit, &self.job.scenario, &self.outcome);
         found.map(|value| self.share(value))
     }
-    /// What the closed form predicts of `quality`: of a flow alone its bound, of several flows what their shares come to.
+    /// What the closed form predicts of `quality`: of a flow alone its limit, of several flows their fair rates.
     pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
     }
-    /// The upper bound of `quality` over some flows; where none is known of several flows, what their shares come to.
-    pub fn ceiling(&self, quality: Quality, over: Over, unit: Unit) -> Option<Ceiling> {
-        let ceiling = metric::ceiling(quality, over, unit, &self.job.scenario, &self.limits)?;
-        Some(Ceiling { value: self.share(ceiling.value), ..ceiling })
+    /// The limit of `quality` over some flows, and what is fair.
+    pub fn beside(&self, quality: Quality, over: Over, unit: Unit) -> Beside {
+        metric::beside(quality, over, unit, &self.job.scenario, &self.limits).divided(self.job.divisor as f64)
     }
     /// The index of the flow with the lowest rate among some flows. Its bottleneck is shown if there is space for only
     /// one.

@@ -279,27 +279,46 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
     told((declared.bounded)(&Bounded { scenario, limits, over, unit })?, unit, over, scenario)
 }
 
-/// What is printed beside a simulated value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ceiling {
-    /// The value, in the unit asked for.
-    pub value: f64,
-    /// True where it is what a division of the shared gives the flows, and no bound.
-    pub is_share: bool,
+/// What stands beside a simulated value, in the same unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Beside {
+    /// The limit: no run has more; `None` where no bound is known.
+    pub limit: Option<f64>,
+    /// Of several flows: what arbiters give them when all run; of one, what it reaches on average, where that is less than
+    /// its limit: a prediction. `None` of a latency, and where a queue grows as long as the flows run.
+    pub fair: Option<f64>,
 }
 
-/// The upper bound of `quality`, in `unit`, over some flows, while all of the scenario run; where none is known of several
-/// flows, what their shares come to.
-pub fn ceiling(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<Ceiling> {
-    let Quality::Measured(declared) = quality else { return None };
-    let (bounded, several) = (Bounded { scenario, limits, over, unit }, scenario.flows.len() > 1);
-    let value = match declared.most.filter(|_| several) {
-        Some(most) => most(&bounded),
-        None => (declared.bounded)(&bounded),
-    };
+impl Beside {
+    /// Both, divided by `by`.
+    #[must_use]
+    pub fn divided(self, by: f64) -> Beside {
+        Beside { limit: self.limit.map(|value| value / by), fair: self.fair.map(|value| value / by) }
+    }
+
+    /// The nearest to what is simulated: the prediction, where there is one.
+    pub fn nearest(self) -> Option<f64> {
+        self.fair.or(self.limit)
+    }
+}
+
+/// What stands beside `quality`, in `unit`, over some flows, while all of the scenario run.
+pub fn beside(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Beside {
+    let Quality::Measured(declared) = quality else { return Beside::default() };
+    let of = Bounded { scenario, limits, over, unit };
+    let in_unit = |value: Option<f64>| told(value?, unit, over, scenario);
+    let one = in_unit((declared.bounded)(&of));
     // A latency with nothing in the way is one among others as well as alone.
-    let is_share = several && declared.most.is_none() && declared.moves != Moves::Latency;
-    Some(Ceiling { value: told(value?, unit, over, scenario)?, is_share })
+    if declared.moves == Moves::Latency {
+        return Beside { limit: one, fair: None };
+    }
+    if let [alone] = &limits.alone[..] {
+        // Where what decides is known on average only, no run exceeds more than that.
+        let is_mean = alone.most.0 > alone.stream.0;
+        let limit = one.map(|one| if is_mean { one * (alone.most.0 / alone.stream.0) } else { one });
+        return Beside { limit, fair: one.filter(|_| is_mean) };
+    }
+    Beside { limit: declared.most.and_then(|most| in_unit(most(&of))), fair: one }
 }
 
 #[cfg(test)]

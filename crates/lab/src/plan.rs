@@ -165,6 +165,7 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<C
             row: row.clone(),
             simulated: None,
             limit: Some(answer.standard),
+            fair: None,
             reference_formula: Some(answer.formula),
             error_percent: error(answer.formula),
             fitted: false,
@@ -186,11 +187,12 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<C
             return Err(point.outcome.window.as_ref().err().map_or_else(nothing, starved));
         };
         let predicted = point.limit(row.metric.quality, row.unit);
-        let ceiling = point.ceiling(row.metric.quality, Over::All, row.unit);
+        let beside = point.beside(row.metric.quality, Over::All, row.unit);
         let comparison = Comparison {
             row: row.clone(),
             simulated: Some(simulated),
-            limit: ceiling.map(|ceiling| ceiling.value),
+            limit: beside.limit,
+            fair: beside.fair,
             reference_formula: None,
             error_percent: error(simulated),
             fitted: false,

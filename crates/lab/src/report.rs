@@ -5,7 +5,7 @@ use crate::job::Job;
 pub use crate::job::Measure;
 use crate::machine::DescribedMachine;
 use crate::measured::Measured;
-use crate::metric::{self, Metric, Over, Stated};
+use crate::metric::{self, Beside, Metric, Over, Stated};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
 use crate::unit::Unit;
@@ -23,10 +23,8 @@ pub struct PointFigure {
     pub unit: Unit,
     /// The simulated value; if a flow starves, so that there is no rate, which one.
     pub simulated: Result<f64, Starved>,
-    /// The limit in closed form: an upper bound, where it is no share.
-    pub limit: Option<f64>,
-    /// True where the limit is what a division of the shared gives the flows: a prediction.
-    pub is_share: bool,
+    /// Its limit, a bound, and what is fair, a prediction.
+    pub beside: Beside,
     /// The published value, and the error of the simulation against it in per cent.
     pub published: Option<(Span, Option<f64>)>,
 }
@@ -109,13 +107,11 @@ fn figure(measured: &Measured, metric: Metric, over: Over, unit: Unit, row: Opti
         (None, _) => return None,
     };
     let error = |row: &Row| simulated.as_ref().ok().map(|&found| metric.error_percent(found, row.value));
-    let ceiling = measured.ceiling(quality, over, unit);
     Some(PointFigure {
         metric,
         over,
         unit,
-        limit: ceiling.map(|ceiling| ceiling.value),
-        is_share: ceiling.is_some_and(|ceiling| ceiling.is_share),
+        beside: measured.beside(quality, over, unit),
         published: row.map(|row| (row.value, error(row))),
         simulated,
     })

@@ -108,9 +108,7 @@ impl<'a> Survey<'a> {
         let mut hasher = DefaultHasher::new();
         env!("CARGO_PKG_VERSION").hash(&mut hasher);
         format!("{:?} {:?}", self.machine, self.by).hash(&mut hasher);
-        for dimension in self.dimensions {
-            dimension.name.hash(&mut hasher);
-        }
+        record::columns(self.dimensions).hash(&mut hasher);
         self.points.hash(&mut hasher);
         format!("{:016x}", hasher.finish())
     }

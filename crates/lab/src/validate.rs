@@ -145,7 +145,7 @@ mod tests {
         let row =
             reference::parse("a.csv", &format!("{head}\n{place},throughput,1,MB/s,me,\n")).unwrap().rows.remove(0);
         let (simulated, limit, reference_formula, fitted, difference) = (None, None, None, false, None);
-        Comparison { row, simulated, limit, reference_formula, error_percent, fitted, difference }
+        Comparison { row, simulated, limit, fair: None, reference_formula, error_percent, fitted, difference }
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
             let line = format!("nfp-t630,dma-read,size={size},throughput,1,MB/s,me,bw_dma_sz_sweep");
             let row = reference::parse("a.csv", &format!("{head}\n{line}\n")).unwrap().rows.remove(0);
             let (simulated, limit, reference_formula, fitted, difference) = (None, None, None, false, None);
-            Comparison { row, simulated, limit, reference_formula, error_percent, fitted, difference }
+            Comparison { row, simulated, limit, fair: None, reference_formula, error_percent, fitted, difference }
         };
         let of = |errors: [f64; 20]| {
             let all: Vec<Comparison> = errors.iter().enumerate().map(|(n, &error)| one(n + 1, error)).collect();

@@ -51,6 +51,7 @@ fn predicts(fit: &Fit) -> usize {
         row: row.row.clone(),
         simulated: Some(row.found),
         limit: None,
+        fair: None,
         reference_formula: None,
         error_percent: row.error_percent,
         fitted: false,

@@ -50,6 +50,33 @@ fn is_the_limit_of_a_sum_no_less_than_what_the_branches_beside_a_full_one_can_ha
     assert!(limits.sum().0 <= limits.bound().0, "shares come to more than the bound");
 }
 
+/// Each was above its limit once, by more than what the ends of its window explain.
+#[test]
+fn is_no_flow_alone_above_its_limit() {
+    register();
+    let machines = [
+        ("unlike completions", include_str!("limits/unlike_completions.yaml")),
+        ("a SATA command alone", include_str!("limits/sata_alone.yaml")),
+        ("a short store", include_str!("limits/short_store.yaml")),
+        ("an array", include_str!("limits/array.yaml")),
+    ];
+    for (what, text) in machines {
+        let scenario = scenario(text, "e").unwrap();
+        assert_held(what, &scenario, &limit::limit(&scenario));
+    }
+}
+
+/// What decides is known on average only: the limit is more than that, and the simulation between them or near.
+#[test]
+fn are_limit_and_mean_of_an_array_told_apart() {
+    register();
+    let scenario = scenario(include_str!("limits/array.yaml"), "e").unwrap();
+    let limits = limit::limit(&scenario);
+    let alone = &limits.alone[0];
+    assert!(alone.most.0 > 1.2 * alone.stream.0, "{alone:?}");
+    assert!((limits.bound().0 / alone.most.0 - 1.0).abs() < 1e-9 && limits.slowest().0 <= alone.most.0 * 1.000_001);
+}
+
 #[test]
 fn are_the_other_machines_within_their_limits() {
     register();

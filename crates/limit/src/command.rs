@@ -46,7 +46,7 @@ impl Command {
         let latency = fs(plan.card.command_latency);
         // For a command of one piece: from the start of the piece to the end that the engine sees.
         let alone = match plan.reads() {
-            true => round_trip(plan).0 - tx,
+            true => round_trip(plan).0 - tx + last_for_first_fs(plan, last),
             false => plan.data.first().map_or(0.0, |hop| hop.tlp_time(&plan.data_tlp(last))),
         };
         let (before, after) = match plan.by_software() {
@@ -74,6 +74,15 @@ impl Command {
         let by = row.filter(|_| span > cycle_fs - span).map_or(between, |row| row.by);
         Command { cycle_fs, first_fs: first + span + alone + after, by, wait: Some(between.cause.wait()) }
     }
+}
+
+/// How much longer the last completion of a command, of `last` bytes, is on its way than the first one: a round trip is
+/// that of the first.
+fn last_for_first_fs(plan: &Plan<'_>, last: u64) -> f64 {
+    let Some(&(size, _)) = plan.cut.sizes.first() else { return 0.0 };
+    let first = plan.completions(plan.usual_offset(size), size).next().unwrap_or(last);
+    let flight = |payload| flight_fs(&plan.data, &plan.data_tlp(payload));
+    flight(last) - flight(first)
 }
 
 /// Number of hops that the last piece has passed when the end of the command is seen. For a read, and for a write to

@@ -9,10 +9,14 @@ use system::{Bottleneck, Budget};
 pub struct FlowLimit {
     /// Payload rate while the flow is active, as `docs/model.md` measures `stream`.
     pub stream: Rate,
+    /// What no run exceeds, whoever runs beside it: more than `stream` where what decides is known on average only.
+    pub most: Rate,
     /// Volume over the time that the application sees, as `docs/model.md` measures `app`.
     pub app: Rate,
     /// From the engine's decision to whoever has the data, nothing in the way.
     pub latency: Time,
+    /// The rate that the second slowest row allows; `None` where nothing else limits the flow.
+    pub next: Option<Rate>,
     /// What sets the rate.
     pub bottleneck: Bottleneck,
     /// The direction that the budget is of: the one nearest to full that carries the flow's payload.

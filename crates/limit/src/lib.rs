@@ -75,6 +75,10 @@ impl Limits {
     pub fn bound(&self) -> Rate {
         self.most.sum_of(|_| true)
     }
+    /// What the slowest flow does not exceed while all are active.
+    pub fn slowest(&self) -> Rate {
+        self.most.slowest()
+    }
     /// What the shares of all flows come to while all are active: a prediction. The bound is [`Limits::bound`].
     pub fn sum(&self) -> Rate {
         self.sum_of(|_| true)
@@ -132,6 +136,8 @@ fn of_halves(system: &System, halves: &Halves) -> (Vec<FlowLimit>, Vec<FlowLimit
 /// The limit of flows of one class by themselves, before it has names.
 struct Alone {
     stream: Rate,
+    most: Rate,
+    next: Option<Rate>,
     app: Rate,
     latency: Time,
     by: By,
@@ -145,6 +151,8 @@ impl Alone {
         let at = fullest(&solved.loads);
         Alone {
             stream: Rate(1e15 / solved.fs_per_byte),
+            most: Rate(1e15 / solved.least_fs),
+            next: solved.table.rows.get(1).map(|row| Rate(1e15 / row.fs_per_byte())),
             app: Rate(solved.volume() / solved.seen_fs * 1e15),
             latency: Time::from_fs(solved.latency_fs.max(0.0).round() as u64),
             by: solved.bottleneck(),
@@ -157,6 +165,8 @@ impl Alone {
         let direction = self.at.and_then(|at| way.directions.get(at).copied()).unwrap_or(NO_DIRECTION);
         FlowLimit {
             stream: self.stream,
+            most: self.most,
+            next: self.next,
             app: self.app,
             latency: self.latency,
             bottleneck: way.name(system, &self.by),

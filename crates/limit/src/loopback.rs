@@ -12,7 +12,8 @@ pub fn whole(halves: &Halves, limits: &[FlowLimit]) -> Vec<FlowLimit> {
             return read.clone();
         }
         let slower = if write.stream.0 <= read.stream.0 { write } else { read };
-        FlowLimit { latency: read.latency + write.latency, ..slower.clone() }
+        let most = pcie::Rate(read.most.0.min(write.most.0));
+        FlowLimit { latency: read.latency + write.latency, most, ..slower.clone() }
     };
     halves.last.iter().enumerate().map(both).collect()
 }

@@ -40,7 +40,7 @@ impl Most {
         let mut servers: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); crowd.uses.users.len()];
         for of in &crowd.uses.all {
             let (at, part) = column[of.flow];
-            *servers[of.index].entry(at).or_default() += part * of.fs_per_byte;
+            *servers[of.index].entry(at).or_default() += part * of.least_fs;
             if let Some((server, fs_per_byte)) = acks(crowd, &edges, of) {
                 *servers[server].entry(at).or_default() += part * fs_per_byte;
             }
@@ -66,7 +66,7 @@ impl Most {
             if at == next {
                 self.columns.push(Column { most: f64::INFINITY, flows: Vec::new() });
             }
-            let fs = crowd.solved(flow).fs_per_byte;
+            let fs = crowd.solved(flow).least_fs;
             let alone = if fs > 0.0 { 1.0 / fs } else { 0.0 };
             self.columns[at].most = self.columns[at].most.min(alone / part);
             // A half of a loopback is no flow of its own.
@@ -86,6 +86,16 @@ impl Most {
         };
         let worths: Vec<f64> = self.columns.iter().map(worth).collect();
         Rate(1e15 * self.bound(&worths))
+    }
+
+    /// The most that the slowest flow comes to, while all flows run: where all have that rate, no row is more than full.
+    pub fn slowest(&self) -> Rate {
+        // At a rate of 1 for each flow, the share of its largest rate that a column has.
+        let least = |column: &Column| column.flows.iter().map(|(_, part)| *part).fold(f64::INFINITY, f64::min);
+        let parts: Vec<f64> = self.columns.iter().map(|column| 1.0 / (least(column) * column.most)).collect();
+        let alone = parts.iter().filter(|part| part.is_finite()).map(|part| 1.0 / part).fold(f64::INFINITY, f64::min);
+        let row = |row: &Vec<(usize, f64)>| 1.0 / row.iter().map(|&(at, share)| share * parts[at]).sum::<f64>();
+        Rate(1e15 * self.rows.iter().map(row).fold(alone, f64::min))
     }
 
     /// The bound of a sum in which each column at its largest rate is worth so much.

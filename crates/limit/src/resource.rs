@@ -99,6 +99,8 @@ pub struct Use {
     pub load: usize,
     /// Time for each byte of the flow's payload.
     pub fs_per_byte: f64,
+    /// The least time for each byte in any run.
+    pub least_fs: f64,
     /// Place and cause of the row in the flow's table.
     pub by: By,
     through: Range<usize>,
@@ -125,7 +127,7 @@ pub struct Uses {
 
 impl Uses {
     /// The uses of flows whose paths are `ways`, each of the class in `classes`. `needs` has the needs of a class.
-    pub fn new<'a, N: Iterator<Item = (By, &'a Need)>>(
+    pub fn new<'a, N: Iterator<Item = (By, &'a Need, f64)>>(
         system: &System,
         needs: impl Fn(usize) -> N,
         classes: &[usize],
@@ -135,7 +137,7 @@ impl Uses {
         let mut uses = Uses { users: vec![Vec::new(); Resource::Mixed(0, 0).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
-            needs(class).for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
+            needs(class).for_each(|need| uses.add(system, flow, way, need));
             uses.of.push(begin..uses.all.len());
         }
         uses.sort();
@@ -154,7 +156,7 @@ impl Uses {
         &self.sources[of.through.clone()]
     }
 
-    fn add(&mut self, system: &System, flow: usize, way: &Way, (by, need): (By, &Need)) {
+    fn add(&mut self, system: &System, flow: usize, way: &Way, (by, need, least): (By, &Need, f64)) {
         let resource = need.target.resource(system, way, flow);
         let index = resource.index(system);
         let begin = self.sources.len();
@@ -165,7 +167,8 @@ impl Uses {
         self.users[index].push(self.all.len());
         let through = begin..self.sources.len();
         let (stage, load, fs_per_byte) = (need.stage, need.load, need.fs_per_byte);
-        self.all.push(Use { flow, resource, index, stage, load, fs_per_byte, by, through });
+        let least_fs = least * fs_per_byte;
+        self.all.push(Use { flow, resource, index, stage, load, fs_per_byte, least_fs, by, through });
     }
 }
 

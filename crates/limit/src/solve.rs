@@ -20,6 +20,8 @@ pub struct Solved<'a> {
     pub table: Table,
     /// Time for each byte of payload while it is active.
     pub fs_per_byte: f64,
+    /// The least time for each byte in any run.
+    pub least_fs: f64,
     /// From the barrier to the end of the last command as the application sees it.
     pub seen_fs: f64,
     /// Latency with no other traffic.
@@ -39,11 +41,13 @@ pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, wa
             let Some(from) = solved[i].plan.flow.fed_by.filter(|&from| from < ways.len()) else { continue };
             let (way, from) = (&ways[from], classes.of[from]);
             if solved[from].fs_per_byte > solved[i].fs_per_byte {
-                let (fs_per_byte, seen_fs, by) =
-                    (solved[from].fs_per_byte, solved[from].seen_fs, solved[from].bottleneck());
+                let feeds = &solved[from];
+                let (fs_per_byte, least_fs, seen_fs, by) =
+                    (feeds.fs_per_byte, feeds.least_fs, feeds.seen_fs, feeds.bottleneck());
                 let by = By { place: Place::There(way.location(system, by.place)), ..by };
                 let to = &mut solved[i];
                 (to.fs_per_byte, to.seen_fs) = (fs_per_byte, to.seen_fs.max(seen_fs));
+                to.least_fs = to.least_fs.max(least_fs);
                 let row = Row { wait: Some(Wait::Core), by, ..Row::server(fs_per_byte, by.place, by.cause) };
                 to.table.rows.insert(0, row);
                 changed = true;
@@ -66,7 +70,9 @@ fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     };
     let run = run(&plan, &loads, &table);
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
-    Solved { fs_per_byte, seen_fs: run.seen, latency_fs, table, loads, plan }
+    let slowest = table.fs_per_byte();
+    let least = if slowest > 0.0 { table.least_fs_per_byte() / slowest } else { 1.0 };
+    Solved { fs_per_byte, least_fs: fs_per_byte * least, seen_fs: run.seen, latency_fs, table, loads, plan }
 }
 
 impl Solved<'_> {

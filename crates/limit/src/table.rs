@@ -48,6 +48,9 @@ pub struct Row {
     pub by: By,
     /// How the row limits the flow.
     pub holds: Holds,
+    /// The least time for each byte, where `holds` is what the row takes on average: the limit is of the least, what is
+    /// fair of the mean.
+    pub least: Option<f64>,
     /// Hops between the source and this row.
     pub hop: usize,
     /// The buffers between the source and this row. They take their bytes before the row delays the source.
@@ -85,6 +88,7 @@ impl Row {
         Row {
             by,
             holds,
+            least: None,
             hop: 0,
             ahead: Ahead::default(),
             returns: 0.0,
@@ -102,6 +106,11 @@ impl Row {
         Row { hop, ahead, ..self }
     }
 
+    /// Marks its time as a mean, of which a byte takes at least `fs_per_byte`.
+    pub fn at_least(self, fs_per_byte: f64) -> Row {
+        Row { least: Some(fs_per_byte.min(self.fs_per_byte())), ..self }
+    }
+
     /// Marks the row as a resource that other flows can use.
     pub fn shared(self, need: Need) -> Row {
         Row { need: Some(need), ..self }
@@ -113,6 +122,11 @@ impl Row {
             Holds::Server { fs_per_byte } => fs_per_byte,
             Holds::Loop { bytes, round_fs } => round_fs / bytes,
         }
+    }
+
+    /// The least time for each byte of payload in any run.
+    pub fn least_fs_per_byte(&self) -> f64 {
+        self.least.unwrap_or_else(|| self.fs_per_byte())
     }
 
     /// From the first piece to the piece `bytes` later, where only this row and a server of `fs_per_byte` limit them. A
@@ -160,13 +174,20 @@ impl Table {
     }
 
     /// What the flow needs of each resource that it can share, with the place and cause to report.
-    pub fn needs(&self) -> impl Iterator<Item = (By, &Need)> {
-        self.rows.iter().filter_map(|row| Some((By { shared: true, ..row.by }, row.need.as_ref()?)))
+    /// With each, the least that it takes of what it takes on average.
+    pub fn needs(&self) -> impl Iterator<Item = (By, &Need, f64)> {
+        let least = |row: &Row| row.least.map_or(1.0, |least| least / row.fs_per_byte());
+        self.rows.iter().filter_map(move |row| Some((By { shared: true, ..row.by }, row.need.as_ref()?, least(row))))
     }
 
     /// Time for each byte of the slowest row.
     pub fn fs_per_byte(&self) -> f64 {
         self.rows.iter().map(Row::fs_per_byte).fold(0.0, f64::max)
+    }
+
+    /// The least time for each byte that any run of the flow takes.
+    pub fn least_fs_per_byte(&self) -> f64 {
+        self.rows.iter().map(Row::least_fs_per_byte).fold(0.0, f64::max)
     }
 
     /// From the start of the first TLP to the start of the last, `bytes` later, from an idle state; and the row that

@@ -113,6 +113,8 @@ impl Shared {
         let Some(by) = &self.by else { return FlowLimit { budget: self.budget.clone(), ..alone.clone() } };
         FlowLimit {
             stream: Rate(self.rate * 1e15),
+            most: alone.most,
+            next: None,
             app: Rate(alone.app.0 * self.app),
             latency: alone.latency,
             bottleneck: way.name(system, by),

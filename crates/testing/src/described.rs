@@ -4,8 +4,15 @@
 //! What comes out may be refused (a flow that a kind has not, a queue too deep): what refuses it, and whether all do, is for
 //! the tests that use it.
 
+mod rare;
+
 use crate::machine::rng::Rng;
 use std::fmt::Write;
+
+/// The first number of the parts of the second tree.
+const TREE: usize = 50;
+/// Seeds of wide machines are others than those of [`described`].
+const WIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What a part is to the flows.
 #[derive(Clone, Copy, PartialEq)]
@@ -26,26 +33,69 @@ struct Maker {
     parts: String,
     links: String,
     free: Vec<Free>,
-    ends: Vec<(String, Role)>,
+    ends: Vec<End>,
+    /// Whose tree is being made, and whether it has fields that few machines have.
+    host: String,
+    is_wide: bool,
+}
+
+/// A part at which flows begin or end, and the host of its tree.
+#[derive(Clone)]
+struct End {
+    name: String,
+    role: Role,
+    host: String,
 }
 
 /// The description of `seed`.
 pub fn described(seed: u64) -> String {
-    let mut maker =
-        Maker { dice: Rng::new(seed), parts: String::new(), links: String::new(), free: Vec::new(), ends: Vec::new() };
-    let logic = maker.dice.one_in(12);
-    maker.root(logic);
-    for number in 0..maker.dice.below(if logic { 1 } else { 5 }) {
-        maker.switch(number);
-    }
-    let most = if logic { 2 } else { 7 };
-    for number in 0..1 + maker.dice.below(most) {
-        maker.end(number, logic);
-    }
-    maker.whole(seed)
+    Maker::new(seed, false).whole(seed)
+}
+
+/// The description of `seed` with what [`described`] has not: odd tags and payloads, cores that limit, loopbacks, commands
+/// of any length, IOMMUs, sockets, memory that takes its time, caps of ports, DRAM, zones, caches and SLC of drives, and
+/// two hosts.
+pub fn wide(seed: u64) -> String {
+    Maker::new(seed, true).whole(seed)
 }
 
 impl Maker {
+    fn new(seed: u64, is_wide: bool) -> Maker {
+        let (parts, links, free, ends) = Default::default();
+        let dice = Rng::new(if is_wide { seed.wrapping_mul(WIDE) } else { seed });
+        let mut maker = Maker { dice, parts, links, free, ends, host: "h0".into(), is_wide };
+        maker.tree(0);
+        if is_wide && maker.dice.one_in(6) {
+            (maker.host, maker.free) = ("h1".into(), Vec::new());
+            maker.tree(TREE);
+        }
+        maker
+    }
+
+    /// A host with what is below it; its parts have numbers from `first` on.
+    fn tree(&mut self, first: usize) {
+        let logic = self.dice.one_in(12);
+        self.root(logic);
+        for number in 0..self.dice.below(if logic { 1 } else { 5 }) {
+            self.switch(first + number);
+        }
+        let most = if logic { 2 } else { 7 };
+        for number in 0..1 + self.dice.below(most) {
+            self.end(first + number, logic);
+        }
+    }
+
+    /// Fields of which few machines have any, each with a probability of one in `often`.
+    fn some(&mut self, often: usize, all: &[(&str, &[&str])]) -> String {
+        let mut text = String::new();
+        for (field, values) in all {
+            if self.is_wide && self.dice.one_in(often) {
+                text += &format!(", {field}: {}", self.dice.of(values));
+            }
+        }
+        text
+    }
+
     fn link(&mut self) -> String {
         format!("gen{} x{}", 1 + self.dice.below(5), self.dice.of(&[1, 1, 2, 4, 4, 8, 8, 16]))
     }
@@ -87,17 +137,18 @@ impl Maker {
                 ("completion_bytes", &["128", "256"]),
                 ("rcb", &["64", "128"]),
                 ("serve_reads", &["in-turn", "in-order"]),
-                ("notice", &["interrupt", "polling"]),
-            ])
+                ("notice", if self.is_wide { &["interrupt"] } else { &["interrupt", "polling"] }),
+            ]) + &self.memory()
         };
         let (kind, habits) = (if logic { "nvme-host" } else { "host" }, self.habits());
         let mps = self.dice.of(&["128 B", "256 B", "512 B"]);
         let _ = writeln!(
             self.parts,
-            "  h0: {{ kind: {kind}, ports: {{ {} }}, mps: {mps}{own}{habits} }}",
+            "  {}: {{ kind: {kind}, ports: {{ {} }}, mps: {mps}{own}{habits} }}",
+            self.host,
             ports.join(", ")
         );
-        self.free.push(Free { part: "h0".into(), ports: (0..count).map(|port| format!("p{port}")).collect() });
+        self.free.push(Free { part: self.host.clone(), ports: (0..count).map(|port| format!("p{port}")).collect() });
     }
 
     fn switch(&mut self, number: usize) {
@@ -130,13 +181,37 @@ impl Maker {
         let mps = self.dice.of(&["128 B", "256 B", "512 B"]);
         let _ = writeln!(self.parts, "  {name}: {{ {own}, ports: {{ pcie: {link} }}, mps: {mps}{habits} }}");
         self.join(&above, &format!("{name}.pcie"));
-        self.ends.push((name, role));
+        self.ends.push(End { name, role, host: self.host.clone() });
+    }
+
+    /// What else the memory of a host may have.
+    fn memory(&mut self) -> String {
+        let mut text = self.some(6, &rare::MEMORY);
+        if self.is_wide && self.dice.one_in(4) {
+            text += ", iommu: yes";
+            text += &self.some(2, &rare::IOMMU);
+        }
+        if self.is_wide && self.dice.one_in(4) {
+            text += &format!(", memory_socket: 1, socket_rate: {}", self.dice.of(&["900 MB/s", "6 GB/s", "20 GB/s"]));
+            text += &self.some(2, &[("socket_latency", &["60 ns"]), ("far_cache", &["no"])]);
+        }
+        if self.is_wide && self.dice.one_in(4) {
+            text += ", warm: no";
+            text += &self.some(2, &rare::DRAM);
+        }
+        text
     }
 
     fn card(&mut self) -> String {
+        let rare = self.some(5, &rare::CARD);
+        let requests: &[&str] = match self.is_wide {
+            true => &["1", "3", "7", "11", "24", "32", "56"],
+            false => &["1", "4", "16", "32", "64"],
+        };
         "kind: dma-card".to_string()
+            + &rare
             + &self.fields(&[
-                ("read_requests", &["1", "4", "16", "32", "64"]),
+                ("read_requests", requests),
                 ("tag_bits", &["5", "8", "10"]),
                 ("read_request", &["256 B", "512 B", "4096 B"]),
                 ("tx_latency", &["0 ns", "80 ns", "200 ns"]),
@@ -148,7 +223,9 @@ impl Maker {
     }
 
     fn nvme(&mut self) -> String {
+        let rare = self.some(5, &rare::NVME);
         "kind: nvme-ssd".to_string()
+            + &rare
             + &self.fields(&[
                 ("dies", &["8", "32", "64", "128"]),
                 ("channels", &["4", "8"]),
@@ -164,7 +241,9 @@ impl Maker {
     }
 
     fn sata(&mut self) -> String {
+        let rare = self.some(5, &rare::SATA);
         "kind: sata-controller".to_string()
+            + &rare
             + &self.fields(&[
                 ("protocol", &["ahci", "sas"]),
                 ("device", &["disk", "ssd"]),
@@ -198,21 +277,29 @@ impl Maker {
         let _ = writeln!(self.links, "  - {{ join: \"{above} - {below}\", {} }}", own.trim_end_matches(", "));
     }
 
+    /// Most machines have flows of one sort: with a queue depth, there are no others beside those of drives.
+    fn keep_one_role(&mut self) {
+        let Some(role) = self.ends.get(self.dice.below(self.ends.len())).map(|end| end.role) else { return };
+        self.ends.retain(|end| end.role == role);
+    }
+
     fn flow(&mut self) -> Option<String> {
-        let (name, role) = self.ends.get(self.dice.below(self.ends.len()))?.clone();
-        let cards: Vec<String> = self.ends.iter().filter(|end| end.1 == Role::Card).map(|end| end.0.clone()).collect();
+        let End { name, role, host } = self.ends.get(self.dice.below(self.ends.len()))?.clone();
+        let is_beside = |other: &&End| other.role == Role::Card && other.host == host;
+        let cards: Vec<String> = self.ends.iter().filter(is_beside).map(|end| end.name.clone()).collect();
         let other = cards.get(self.dice.below(cards.len())).filter(|other| **other != name).cloned();
         let (flow, operation) = match (role, other) {
-            (Role::Drive, _) if self.dice.one_in(2) => (format!("h0 -> {name}"), "disk-write"),
-            (Role::Drive, _) => (format!("{name} -> h0"), "disk-read"),
-            (Role::Usb, _) => (format!("{name} -> h0"), "bulk-in"),
+            (Role::Drive, _) if self.dice.one_in(2) => (format!("{host} -> {name}"), "disk-write"),
+            (Role::Drive, _) => (format!("{name} -> {host}"), "disk-read"),
+            (Role::Usb, _) => (format!("{name} -> {host}"), "bulk-in"),
             (Role::Card, Some(other)) if self.dice.one_in(3) => {
                 (format!("{name} -> {other}"), self.dice.of(&["p2p-write", "p2p-read"]))
             }
-            (Role::Card, _) => match self.dice.below(6) {
-                0 => (format!("h0 -> {name}"), "pio-write"),
-                1 | 2 => (format!("h0 -> {name}"), "dma-read"),
-                _ => (format!("{name} -> h0"), "dma-write"),
+            (Role::Card, _) => match self.dice.below(if self.is_wide { 8 } else { 6 }) {
+                0 => (format!("{host} -> {name}"), "pio-write"),
+                1 | 2 | 6 => (format!("{host} -> {name}"), "dma-read"),
+                7 => (format!("{host} -> {name}"), "loopback"),
+                _ => (format!("{name} -> {host}"), "dma-write"),
             },
         };
         Some(format!("      - {{ flow: \"{flow}\", operation: {operation} }}\n"))
@@ -220,18 +307,34 @@ impl Maker {
 
     fn whole(&mut self, seed: u64) -> String {
         let count = 1 + self.dice.below(6);
+        if self.is_wide && !self.dice.one_in(3) {
+            self.keep_one_role();
+        }
         let flows: String = (0..count).filter_map(|_| self.flow()).collect();
         let settings = self.fields(&[
             ("mrrs", &["128 B", "256 B", "512 B", "4096 B"]),
             ("bars", &["below 4 GiB", "above 4 GiB"]),
             ("mps_policy", &["path", "tree-minimum"]),
         ]);
-        let of = self.fields(&[("command", &["4 KiB", "64 KiB", "128 KiB"]), ("volume", &["256 KiB", "512 KiB"])]);
-        let work = self.fields(&[("queue_depth", &["1", "4", "16", "32"]), ("jobs", &["1", "1", "1", "2"])]);
+        let is_of_cards = self.ends.iter().all(|end| end.role == Role::Card);
+        let commands: &[&str] = match (self.is_wide, is_of_cards) {
+            (true, true) => &["512 B", "1000 B", "4 KiB", "6000 B", "64 KiB", "200 KiB"],
+            (true, false) => &["512 B", "4 KiB", "8 KiB", "64 KiB", "200 KiB"],
+            (false, _) => &["4 KiB", "64 KiB", "128 KiB"],
+        };
+        let mut of = self.fields(&[("command", commands), ("volume", &["256 KiB", "512 KiB"])]);
+        if is_of_cards {
+            of += &self.some(3, &[("offset", &["4 B", "64 B", "300 B"]), ("pattern", &["random"])]);
+        }
+        let mut work = self.fields(&[("queue_depth", &["1", "4", "16", "32"]), ("jobs", &["1", "1", "1", "2"])]);
+        if self.is_wide && !self.ends.iter().all(|end| end.role == Role::Drive) {
+            work = ", queue_depth: 1".into();
+        }
+        let drive = if self.is_wide && is_of_cards { self.dice.of(&["software", "card", "card"]) } else { "software" };
         let lines = |fields: &str| fields.trim_start_matches(", ").replace(", ", "\n    ");
         format!(
             "title: random machine {seed}\nparts:\n{}links:\n{}settings: {{ {} }}\nexperiments:\n  e:\n    {}\n    \
-             drive: software\n    {}\n    flows:\n{flows}    measures: [throughput_per_flow]\n",
+             drive: {drive}\n    {}\n    flows:\n{flows}    measures: [throughput_per_flow]\n",
             self.parts,
             self.links,
             settings.trim_start_matches(", "),

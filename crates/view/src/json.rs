@@ -37,6 +37,7 @@ struct Line<'a> {
     note: &'a str,
     simulated: Option<f64>,
     limit: Option<f64>,
+    fair: Option<f64>,
     reference_formula: Option<f64>,
     error_percent: f64,
     /// Why the limit differs from the simulation or from the published value, where it does.
@@ -65,6 +66,7 @@ fn line(comparison: &Comparison) -> Line<'_> {
         note: &row.note,
         simulated: comparison.simulated,
         limit: comparison.limit,
+        fair: comparison.fair,
         reference_formula: comparison.reference_formula,
         error_percent: comparison.error_percent,
         limit_differs: comparison.difference.as_ref().map(crate::difference::reason),
@@ -232,15 +234,20 @@ fn number(span: Span) -> Value {
 
 fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
     let (job, outcome) = (&measured.job, &measured.outcome);
-    let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
+    let limits = &measured.limits;
+    let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&limits.alone);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
         let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
         value["burst"] = measured.burst(number).map_or(
             Value::Null,
             |burst| json!({ "part": burst.part, "lasts_ns": ns(burst.lasts), "until_bytes": burst.until.0 }),
         );
-        set_growing(&mut value["limit"], &job.scenario.system, &measured.limits, number);
-        value["limit"]["is_share"] = (job.scenario.flows.len() > 1).into();
+        value["fair"] = Value::Null;
+        if job.scenario.flows.len() > 1 {
+            let fair = &limits.together[number];
+            value["fair"] = limit_value(job.scenario.system.direction_name(fair.direction), fair);
+            set_growing(&mut value["fair"], &job.scenario.system, limits, number);
+        }
         value
     });
     json!({
@@ -287,8 +294,8 @@ fn figure(figure: &PointFigure) -> Value {
         "operation": figure.over.operation().map(|_| figure.over.word()),
         "simulated": figure.simulated.as_ref().ok(),
         "problem": figure.simulated.as_ref().err().map(ToString::to_string),
-        "limit": figure.limit,
-        "limit_is_share": figure.is_share,
+        "limit": figure.beside.limit,
+        "fair": figure.beside.fair,
         "published": published,
         "error_percent": figure.published.and_then(|(_, error)| error),
     })
@@ -313,7 +320,7 @@ fn simulated_flow(
         "bottleneck": cause.map(confirmed),
         "budget_of": measured.job.scenario.system.direction_name(found.direction),
         "budget": budget(&found.budget),
-        "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
+        "limit": bound_value(measured.job.scenario.system.direction_name(limit.direction), limit),
         "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
     });
     if found.faults.any() {
@@ -335,6 +342,11 @@ pub fn set_growing(limit: &mut Value, system: &System, limits: &Limits, flow: us
         limit["app_mb_per_s"] = Value::Null;
     }
     limit["queue_grows_at"] = at.into();
+}
+
+/// The same with what no run exceeds.
+pub fn bound_value(direction: String, limit: &FlowLimit) -> Value {
+    limit_value(direction, &FlowLimit { stream: limit.most, ..limit.clone() })
 }
 
 /// The limit of one flow. `direction` is the name of the direction of its budget.

@@ -23,7 +23,7 @@ const COLUMNS: [&str; 18] = [
     "burst_ns",
     "changed_by",
     "problem",
-    "limit_is_share",
+    "fair",
 ];
 
 /// All points, with a head line. `changed` lists the options that make the machine differ from the published one.
@@ -45,7 +45,7 @@ fn record(measured: &Measured, figure: &PointFigure, changed: &[String]) -> Vec<
         figure.over.word().to_string(),
         figure.unit.word().to_string(),
         csv::number(figure.simulated.as_ref().ok().copied()),
-        csv::number(figure.limit),
+        csv::number(figure.beside.limit),
         figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
         csv::number(figure.published.and_then(|(_, error)| error)),
         measured.cause_of(figure.over).map_or_else(String::new, ToString::to_string),
@@ -58,6 +58,6 @@ fn record(measured: &Measured, figure: &PointFigure, changed: &[String]) -> Vec<
             .map_or_else(String::new, |burst| ns(burst.lasts).to_string()),
         changed.join("; "),
         figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
-        figure.limit.map_or_else(String::new, |_| figure.is_share.to_string()),
+        csv::number(figure.beside.fair),
     ]
 }

@@ -58,7 +58,7 @@ impl Declared for GrabberParams {
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         let frame = demand.command;
         let seconds = frame.0 as f64 / self.pixel_rate.0 + self.blanking.as_secs();
-        vec![Server { cause: Cause::Own(SENSOR), rate: Rate(frame.0 as f64 / seconds) }]
+        vec![Server { cause: Cause::Own(SENSOR), rate: Rate(frame.0 as f64 / seconds), mean: None }]
     }
 }
 

@@ -72,8 +72,8 @@ fn rows(all: &[Answer], unit: Unit) -> String {
         "at",
         "flow",
         "unit",
-        "alone",
-        "share",
+        "limit",
+        "fair",
         "queue_grows_at",
         "application",
         "latency_ns",
@@ -95,7 +95,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
                 job.at.to_string(),
                 flow.name.clone(),
                 unit.word().to_string(),
-                unit.rate(alone.stream).to_string(),
+                unit.rate(alone.most).to_string(),
                 steady(together.stream),
                 grows.clone().unwrap_or_default(),
                 steady(together.app),
@@ -111,14 +111,14 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     let mut text = format!("{}\n", screen.strong(&answer::head(&job.system, &job.experiment, &job.at)));
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
     for (number, (flow, (alone, together))) in flows.enumerate() {
-        let several = job.scenario.flows.len() > 1;
-        let beside = if several { format!("   alone {}", unit.told(alone.stream)) } else { String::new() };
         let at = growing(limits, number);
-        let rate = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
-        let rate = screen.strong(&rate);
+        let fair = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
+        let differs = job.scenario.flows.len() > 1 || alone.most.0 > alone.stream.0;
+        let beside = if differs { format!("   fair {}", screen.strong(&fair)) } else { String::new() };
+        let most = unit.told(alone.most);
+        let most = if differs { most } else { screen.strong(&most) };
         let latency = format!("{} latency, nothing in the way", together.latency);
-        text +=
-            &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, if several { "share" } else { "limit" });
+        text += &format!("  {}\n  {:<12}{most}{beside}   {latency}\n", flow.name, "limit");
         text += &match at {
             Some(at) => grows(&job.scenario.system, at),
             None => answer::limit_block(&job.scenario.system, together, unit, screen),
@@ -152,13 +152,13 @@ fn grows(system: &System, at: Direction) -> String {
 /// A table with one line for each flow. The point is shown in the first line of its flows.
 fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
     let Some((first, _)) = answers.first() else { return String::new() };
-    let alone = format!("alone {}", unit.word());
+    let alone = format!("limit {}", unit.word());
     let columns = [
         ("at", Side::Left),
         ("flow", Side::Left),
         (&alone, Side::Right),
-        ("share", Side::Right),
-        ("sum", Side::Right),
+        ("fair", Side::Right),
+        ("limit of all", Side::Right),
         ("application", Side::Right),
         ("latency", Side::Right),
         ("bottleneck", Side::Left),
@@ -177,7 +177,7 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
             table.row([
                 std::mem::take(&mut at),
                 flow.name.clone(),
-                unit.print(unit.rate(alone.stream)),
+                unit.print(unit.rate(alone.most)),
                 steady(together.stream),
                 std::mem::take(&mut bound),
                 steady(together.app),

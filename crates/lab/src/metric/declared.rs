@@ -23,10 +23,11 @@ pub struct MetricDeclaration {
     pub takes: fn(Unit) -> bool,
     /// The simulated value, in the unit asked for (bytes a second for IOPS); `None` if there is none.
     pub simulated: for<'a> fn(&Simulated<'a>) -> Option<f64>,
-    /// The value from the limit: of a flow alone its upper bound, of several flows what their shares come to, a
-    /// prediction.
+    /// The value in closed form: of a flow alone its limit, of several flows what arbiters give them when all run, the
+    /// fair rates: a prediction.
     pub bounded: for<'a> fn(&Bounded<'a>) -> Option<f64>,
-    /// The upper bound of several flows at once, however arbiters divide what they share; `None` where none is known.
+    /// The limit of several flows at once, however arbiters divide what they have in common: a bound; `None` where none
+    /// is known.
     pub most: Option<for<'a> fn(&Bounded<'a>) -> Option<f64>>,
 }
 

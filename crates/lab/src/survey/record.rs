@@ -15,7 +15,7 @@ use limit::Limits;
 pub type Record = Vec<String>;
 
 const BEFORE: [&str; 3] = ["system", "experiment", "at"];
-const BEHIND: [&str; 10] = [
+const BEHIND: [&str; 11] = [
     "metric",
     "operation",
     "unit",
@@ -26,6 +26,7 @@ const BEHIND: [&str; 10] = [
     "latency_p99_ns",
     "latency_p999_ns",
     "problem",
+    "fair",
 ];
 
 /// The names of the fields. The swept dimensions stand between the point and the figures.
@@ -36,7 +37,7 @@ pub fn columns(dimensions: &[Dimension]) -> Vec<String> {
 
 /// True for a column of numbers.
 pub fn is_number(column: &str) -> bool {
-    ["simulated", "limit", "latency_median_ns", "latency_p99_ns", "latency_p999_ns"].contains(&column)
+    ["simulated", "limit", "fair", "latency_median_ns", "latency_p99_ns", "latency_p999_ns"].contains(&column)
 }
 
 fn start(point: &Point, system: &str) -> Record {
@@ -58,12 +59,13 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &PointFigure
         figure.over.word().to_string(),
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
-        optional(figure.limit),
+        optional(figure.beside.limit),
         measured.cause_of(figure.over).map_or_else(String::new, ToString::to_string),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),
         figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
+        optional(figure.beside.fair),
     ]);
     record
 }
@@ -72,17 +74,19 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &PointFigure
 pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Vec<Record> {
     let slowest = limits.together.iter().min_by(|a, b| a.stream.0.total_cmp(&b.stream.0));
     let line = |over: Over| {
-        let bound = metric::ceiling(measure.quality, over, measure.unit, &job.scenario, limits).map(|c| c.value);
+        let beside = metric::beside(measure.quality, over, measure.unit, &job.scenario, limits);
+        let beside = beside.divided(job.divisor as f64);
         let mut record = start(point, system);
         record.extend([
             measure.quality.word().to_string(),
             over.word().to_string(),
             measure.unit.word().to_string(),
             String::new(),
-            optional(bound.map(|bound| bound / job.divisor as f64)),
+            optional(beside.limit),
             slowest.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
         ]);
         record.resize(record.len() + 4, String::new());
+        record.push(optional(beside.fair));
         record
     };
     metric::over(measure.quality, &job.scenario).into_iter().map(line).collect()
@@ -91,7 +95,7 @@ pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job,
 /// The record of a point whose values the machine does not accept, or in which nothing moves.
 pub(crate) fn impossible(point: &Point, system: &str, error: &Error) -> Record {
     let mut record = start(point, system);
-    record.resize(record.len() + BEHIND.len() - 1, String::new());
-    record.push(error.to_string());
+    record.resize(record.len() + BEHIND.len() - 2, String::new());
+    record.extend([error.to_string(), String::new()]);
     record
 }

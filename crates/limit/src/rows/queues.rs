@@ -1,5 +1,6 @@
 //! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
 
+use super::kinds::server_row;
 use super::memory::LAST;
 use super::subject::{Subject, fs};
 use crate::load::{Group, Load};
@@ -31,7 +32,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let most = queued.queues.most as f64 / commands * block;
     table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
     for (which, server) in (3..MIXED).zip(&queued.queues.own) {
-        table.add(mixed(of, which, Row::server(1e15 / server.rate.0, Place::Card, server.cause)));
+        table.add(mixed(of, which, server_row(server, Place::Card)));
     }
     table.add(mixed(of, 2, on_cores(of, work.jobs)));
     add_shared_cores(table, of);
@@ -95,11 +96,11 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let asked = |bytes: u64| {
         let request = flight_fs(&queued.up, &plan.request);
         let answer = flight_fs(&queued.down, &crate::tlps::Tlp::new(pcie::tlp::HEADER_3DW_BYTES, bytes));
-        tx + request + fs(plan.host.read_latency) + plan.way_fs + answer + rx
+        tx + request + fs(plan.host.read_latency) + plan.way_fs + answer
     };
     // A read of entries brings one at least.
     let least = queued.queues.fetched.iter().map(|beside| beside.bytes.min(64)).min().unwrap_or(64);
-    let fetched = asked(least) * queued.queues.steps as f64;
+    let fetched = asked(least) * queued.queues.steps as f64 + rx * queued.queues.received as f64;
     let rings = !queued.queues.stored.is_empty();
     let doorbell = if rings { flight_fs(&plan.doorbell.0, &plan.doorbell.1) } else { 0.0 };
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);

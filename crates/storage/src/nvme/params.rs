@@ -319,7 +319,7 @@ impl Declared for NvmeParams {
             // Blocks in order that lie on one page are read together, as are the ends of blocks that share one.
             (true, Order::Sequential) => flash.read_rates(self.page.0),
         };
-        rates.map(|rate| Server { cause: Cause::Own(FLASH), rate }).to_vec()
+        rates.map(|rate| Server { cause: Cause::Own(FLASH), rate, mean: None }).to_vec()
     }
 
     fn ready(&self, demand: &Demand) -> Bytes {
@@ -371,6 +371,7 @@ impl Declared for NvmeParams {
         Some(Queues {
             written,
             steps: fetched.len() as u64,
+            received: fetched.len() as u64,
             fetched,
             stored,
             latency: self.command_latency + first,

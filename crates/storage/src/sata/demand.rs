@@ -64,6 +64,17 @@ impl SataParams {
         at_once.clamp(1.0, members)
     }
 
+    /// Drives of an array that may be used at once for a flow: those that the commands in flight touch, if they lie apart, as
+    /// they do where some end before others that were given earlier.
+    fn most_at_once(&self, demand: &Demand) -> f64 {
+        let members = self.members.0.max(1);
+        if demand.operation != DISK_READ {
+            return members as f64;
+        }
+        let touched = demand.command.0.div_ceil(self.chunk.0.max(1)).saturating_add(1);
+        touched.saturating_mul(demand.work.in_flight()).min(members) as f64
+    }
+
     /// Drives of an array that move data at once for a flow: all of them write what is in their caches.
     fn drives_at_once(&self, demand: &Demand) -> f64 {
         if demand.operation == DISK_READ { self.links_at_once(demand) } else { self.members.0.max(1) as f64 }
@@ -91,12 +102,12 @@ impl SataParams {
             (true, Device::Disk) => moved + self.mean_position(demand) / self.split(demand.command.0.max(1)).0,
             (true, Device::Ssd) => moved.max(self.ssd_latency / self.units.0.max(1)),
         };
+        let wire = |drives: f64| rate(drives, bytes, self.on_wire(bytes) + fis);
+        let media = |drives: f64| rate(drives, own, drive);
+        let most = self.most_at_once(demand);
         vec![
-            Server {
-                cause: Cause::Own(WIRE),
-                rate: rate(self.links_at_once(demand), bytes, self.on_wire(bytes) + fis),
-            },
-            Server { cause: Cause::Own(DEVICE), rate: rate(self.drives_at_once(demand), own, drive) },
+            Server { cause: Cause::Own(WIRE), rate: wire(most), mean: Some(wire(self.links_at_once(demand))) },
+            Server { cause: Cause::Own(DEVICE), rate: media(most), mean: Some(media(self.drives_at_once(demand))) },
         ]
     }
 }

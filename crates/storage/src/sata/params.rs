@@ -287,7 +287,7 @@ impl Declared for SataParams {
             .expander_lanes
             .0
             .map(|lanes| Rate(lanes.0 as f64 * FIS_BYTES as f64 / self.on_wire(FIS_BYTES).as_secs()));
-        lanes.map(|rate| Server { cause: Cause::Own(EXPANDER), rate }).into_iter().collect()
+        lanes.map(|rate| Server { cause: Cause::Own(EXPANDER), rate, mean: None }).into_iter().collect()
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -308,6 +308,8 @@ impl Declared for SataParams {
         Some(Queues {
             written,
             steps: fetched.len() as u64,
+            // The next step begins as soon as the data of one is there.
+            received: 1,
             fetched: fetched.into_iter().map(|bytes| Beside { each, bytes }).collect(),
             stored: vec![Beside { each: each * stored, bytes: REGISTER_BYTES }],
             latency: self.command_latency + fis + position + if reads { first + chunk } else { Time::ZERO },

@@ -209,7 +209,7 @@ impl Declared for UsbParams {
     }
 
     fn servers(&self, demand: &Demand) -> Vec<Server> {
-        vec![Server { cause: Cause::Own(BUS), rate: self.layout(demand.command.0.max(1)).rate() }]
+        vec![Server { cause: Cause::Own(BUS), rate: self.layout(demand.command.0.max(1)).rate(), mean: None }]
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -237,6 +237,7 @@ impl Declared for UsbParams {
             fetched: vec![Beside { each: pieces, bytes: self.controller.entry_bytes() }],
             stored,
             steps: 1,
+            received: 1,
             latency: first,
             after: self.completion_latency,
             pace,

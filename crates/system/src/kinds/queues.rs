@@ -34,6 +34,8 @@ pub struct Queues {
     pub stored: Vec<Beside>,
     /// How many of the reads of a command follow one another before its data moves.
     pub steps: u64,
+    /// Of these, those whose data takes the receive latency of the engine before the next one begins.
+    pub received: u64,
     /// What the drive takes for a command that is alone until its first data moves, beside the reads above.
     pub latency: Time,
     /// From the last data to its completion entry.

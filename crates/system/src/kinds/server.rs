@@ -8,6 +8,8 @@ use pcie::Rate;
 pub struct Server {
     /// Its name as a bottleneck: [`Cause::Own`] with the words of the kind, for example `the sensor`.
     pub cause: Cause,
-    /// The payload rate that it passes.
+    /// The most payload that it passes.
     pub rate: Rate,
+    /// What it passes on average, where that depends on how commands meet; `None` where it is `rate`.
+    pub mean: Option<Rate>,
 }

@@ -98,7 +98,7 @@ fn charted<'a>((job, limits): &'a (Job, Limits), what: &str, unit: Unit) -> Char
         simulated: rate.map(|rate| unit.rate(rate)),
         problem: None,
         limit: None,
-        is_share: false,
+        fair: None,
         published: None,
         error_percent: None,
         stated: Stated::Is,

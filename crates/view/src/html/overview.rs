@@ -12,7 +12,7 @@ pub(crate) fn overview(sections: &[Section<'_>]) -> Markup {
         section id="overview" {
             h2 { "In short" }
             div class="scroll" { table class="overview" {
-                thead { tr { th { "experiment" } th { "points" } th { "at" } th class="number" { "simulated" } th class="number" { "limit" } th class="number" { "published" } th { "bottleneck" } } }
+                thead { tr { th { "experiment" } th { "points" } th { "at" } th class="number" { "simulated" } th class="number" { "fair" } th class="number" { "limit" } th class="number" { "published" } th { "bottleneck" } } }
                 tbody { @for section in sections { (line(section)) } }
             } }
         }
@@ -35,7 +35,8 @@ fn line(section: &Section<'_>) -> Markup {
             } @else {
                 td class="number" { strong { (print(|f| f.simulated.as_ref().ok().copied())) } " " (figure.map_or("", |f| f.unit.suffix())) }
             }
-            td class="number" { (print(|f| f.limit)) @if figure.is_some_and(|f| f.is_share && f.limit.is_some()) { " (share)" } }
+            td class="number" { (print(|f| f.beside.fair)) }
+            td class="number" { (print(|f| f.beside.limit)) }
             td class="number" { (figure.map_or_else(|| "–".to_string(), published)) }
             td { (measured.cause_of(Over::All).map_or_else(String::new, ToString::to_string)) }
         }

@@ -160,11 +160,15 @@ impl Frame<'_> {
             g class=(colour(number)) {
                 @if self.chart.across.numbers {
                     polyline class="limit" points=(through(&|dot| dot.limit)) {}
+                    polyline class="fair" points=(through(&|dot| dot.fair)) {}
                     polyline class="simulated" points=(through(&|dot| dot.simulated)) {}
                 }
                 @for dot in &series.dots {
                     @if let Some(limit) = dot.limit.filter(|_| !self.chart.across.numbers) {
                         line class="limit" x1=(n(self.x(dot.at) - 14.0)) x2=(n(self.x(dot.at) + 14.0)) y1=(n(self.y(limit))) y2=(n(self.y(limit))) {}
+                    }
+                    @if let Some(fair) = dot.fair.filter(|_| !self.chart.across.numbers) {
+                        line class="fair" x1=(n(self.x(dot.at) - 14.0)) x2=(n(self.x(dot.at) + 14.0)) y1=(n(self.y(fair))) y2=(n(self.y(fair))) {}
                     }
                     @if let Some(simulated) = dot.simulated {
                         circle class="dot" cx=(n(self.x(dot.at))) cy=(n(self.y(simulated))) r=(if self.chart.across.numbers { "2.5" } else { "4" }) {}
@@ -222,7 +226,8 @@ fn keys(chart: &Chart, series: bool) -> Vec<Key> {
     let ring = html! { circle class="published key" cx="13" cy="5" r="4.2" {} };
     let own = [
         Some(Key { class: String::new(), mark: line, name: chart.line.to_string() }),
-        dots().any(|dot| dot.limit.is_some()).then(|| Key::stroke("limit key", limit_word(chart))),
+        dots().any(|dot| dot.limit.is_some()).then(|| Key::stroke("limit key", "limit")),
+        has_fair(chart).then(|| Key::stroke("fair key", "fair")),
         dots().any(|dot| dot.published.is_some()).then(|| Key {
             class: String::new(),
             mark: ring,
@@ -232,10 +237,9 @@ fn keys(chart: &Chart, series: bool) -> Vec<Key> {
     named.chain(own.into_iter().flatten()).collect()
 }
 
-/// What stands beside the simulated values: a bound, or the share of flows among others.
-fn limit_word(chart: &Chart) -> &'static str {
-    let mut dots = chart.series.iter().flat_map(|series| &series.dots).filter(|dot| dot.limit.is_some()).peekable();
-    if dots.peek().is_some() && dots.all(|dot| dot.is_share) { "share" } else { "limit" }
+/// True where a figure is of several flows.
+fn has_fair(chart: &Chart) -> bool {
+    chart.series.iter().flat_map(|series| &series.dots).any(|dot| dot.fair.is_some())
 }
 
 /// The error against the published value.
@@ -264,13 +268,14 @@ fn table(chart: &Chart) -> Markup {
                     thead { tr {
                         @if several { th { "series" } }
                         @if !chart.axis.is_empty() { th class="number" { (chart.axis) } }
-                        th class="number" { "simulated, " (unit.word()) } th class="number" { (limit_word(chart)) } th class="number" { "published" } th class="number" { "apart" }
+                        th class="number" { "simulated, " (unit.word()) } @if has_fair(chart) { th class="number" { "fair" } } th class="number" { "limit" } th class="number" { "published" } th class="number" { "apart" }
                     } }
                     tbody {
                         @for series in &chart.series { @for dot in &series.dots { tr {
                             @if several { td { (series.name) } }
                             @if !chart.axis.is_empty() { td class="number" { (chart.across.values[dot.at]) } }
                             @if let Some(problem) = &dot.problem { td { (problem) } } @else { td class="number" { (print(dot.simulated)) } }
+                            @if has_fair(chart) { td class="number" { (print(dot.fair)) } }
                             td class="number" { (print(dot.limit)) }
                             td class="number" { (published(dot)) }
                             td class="number" { (distance(dot)) }

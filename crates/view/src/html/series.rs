@@ -15,8 +15,8 @@ pub(crate) struct Dot {
     pub simulated: Option<f64>,
     pub problem: Option<String>,
     pub limit: Option<f64>,
-    /// True where the limit is the share of a flow among others, a prediction.
-    pub is_share: bool,
+    /// Of several flows: what arbiters give them when all run, a prediction.
+    pub fair: Option<f64>,
     /// Lowest and highest published value; both are the same for a single value.
     pub published: Option<(f64, f64)>,
     pub error_percent: Option<f64>,
@@ -70,8 +70,8 @@ impl Dot {
             at: 0,
             simulated: figure.simulated.as_ref().ok().copied(),
             problem: figure.simulated.as_ref().err().map(ToString::to_string),
-            limit: figure.limit,
-            is_share: figure.is_share,
+            limit: figure.beside.limit,
+            fair: figure.beside.fair,
             published: span,
             error_percent: figure.published.and_then(|(_, error)| error),
             stated: figure.metric.stated,
@@ -157,14 +157,14 @@ impl Chart {
     /// The highest value of all series.
     pub fn most(&self) -> f64 {
         let dots = self.series.iter().flat_map(|series| &series.dots);
-        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(_, high)| high)]);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.fair, dot.published.map(|(_, high)| high)]);
         values.flatten().fold(0.0, f64::max)
     }
 
     /// The lowest value of all series.
     pub fn least(&self) -> f64 {
         let dots = self.series.iter().flat_map(|series| &series.dots);
-        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(low, _)| low)]);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.fair, dot.published.map(|(low, _)| low)]);
         values.flatten().fold(f64::INFINITY, f64::min)
     }
 

@@ -1,0 +1,228 @@
+//! Whether the limit is a bound, and how close it is, over random machines that nobody looked at: `judge_limit [COUNT] [FIRST]`.
+//!
+//! Each system of `testing::described::wide` is simulated. Compared with their limits are the rate of each flow, the sum of
+//! the flows over every direction of a link that several of them use, the sum of all, and the slowest flow; each flow of a
+//! system with several is simulated by itself, too. A window may hold more than its time allows by what was on its way
+//! when it opened: the allowance is printed. `judge_limit show SEED` prints a system. Exit code 1 where any rate is above
+//! its limit or a bound of the tightness is missed.
+
+#![allow(clippy::print_stdout)]
+
+use lanescope_lab::above;
+use limit::Limits;
+use limit::place::Way;
+use sim::Outcome;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use system::graph::Direction;
+use system::{Description, Point, Scenario};
+
+/// What each figure of a share must keep: the median of the errors, and 95 % of them.
+const FAIR: (f64, f64) = (0.01, 0.08);
+/// What the median of simulated over limit must be for sums.
+const SUMS: f64 = 0.90;
+/// How near a flow alone must be to its limit in this share of the cases, where one row decides.
+const ALONE: (f64, f64) = (0.005, 0.97);
+/// CPU time of a run beyond which a system is left out: the flows of such a one differ in rate by far.
+const LONGEST: Duration = Duration::from_secs(1);
+/// One row decides where the next one would allow so much more.
+const DECIDES: f64 = 1.25;
+
+fn scenario(seed: u64) -> Option<Scenario> {
+    let text = testing::described::wide(seed);
+    let description = Description::from_text("random.yaml", &text).ok()?;
+    description.scenario(description.experiment("e").ok()?, &Point::default()).ok()
+}
+
+/// Runs a scenario; `None` where it takes longer than [`LONGEST`], or cannot be run.
+fn run(scenario: &Scenario) -> Option<Outcome> {
+    let (begun, stop) = (cpu(), AtomicBool::new(false));
+    let watch = |_: sim::Told| stop.fetch_or(cpu() - begun > LONGEST, Ordering::Relaxed);
+    let told = |told| {
+        watch(told);
+    };
+    let options = sim::Options { interrupted: Some(&stop), watch: Some(sim::Watch(&told)), ..dma::options() };
+    let outcome = sim::run(scenario, &options).ok()?;
+    (!stop.load(Ordering::Relaxed)).then_some(outcome)
+}
+
+fn cpu() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+fn number(place: usize, otherwise: u64) -> u64 {
+    std::env::args().nth(place).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Directions that several flows use, with these flows.
+fn cuts(scenario: &Scenario) -> BTreeMap<(usize, bool), Vec<usize>> {
+    let mut users: BTreeMap<(usize, bool), Vec<usize>> = BTreeMap::new();
+    for (number, flow) in scenario.flows.iter().enumerate() {
+        let way = Way::new(&scenario.system, flow);
+        for Direction { link, up } in way.directions {
+            let users = users.entry((link.0, up)).or_default();
+            if users.last() != Some(&number) {
+                users.push(number);
+            }
+        }
+    }
+    users.retain(|_, users| users.len() > 1);
+    users
+}
+
+/// What was found over all systems.
+#[derive(Default)]
+struct Found {
+    systems: usize,
+    left_out: usize,
+    rates: usize,
+    wrong: Vec<String>,
+    /// Simulated over limit of flows alone, where one row decides, and where several do.
+    alone: (Vec<f64>, Vec<f64>),
+    /// Simulated over limit, of sums of all flows.
+    sums: Vec<f64>,
+    /// By how much the share of each flow among others differs from its rate.
+    fair: Vec<f64>,
+    slack: Vec<f64>,
+}
+
+impl Found {
+    fn compare(&mut self, what: impl Fn() -> String, simulated: f64, bound: f64, slack: f64) {
+        self.rates += 1;
+        self.slack.push(slack);
+        if simulated > bound * (1.0 + slack) {
+            let over = 100.0 * (simulated / bound - 1.0);
+            self.wrong.push(format!("{}: {over:.2} % above its limit, allowed {:.2} %", what(), 100.0 * slack));
+        }
+    }
+
+    fn of_system(&mut self, seed: u64, scenario: &Scenario, limits: &Limits, outcome: &Outcome) {
+        let rate = |flow: usize| outcome.flows[flow].stream.map_or(0.0, |rate| rate.0);
+        let slack = |flows: &[usize], bound: f64| above::slack(scenario, outcome, flows, bound);
+        for (flow, alone) in limits.alone.iter().enumerate() {
+            let bound = alone.most.0;
+            let name = || format!("seed {seed}: flow {flow} {}", scenario.flows[flow].name);
+            self.compare(name, rate(flow), bound, slack(&[flow], bound));
+        }
+        let all: Vec<usize> = (0..scenario.flows.len()).collect();
+        if all.len() == 1 {
+            return;
+        }
+        for (cut, flows) in cuts(scenario) {
+            let bound = limits.most.sum_of(|flow| flows.contains(&flow)).0;
+            let sum = flows.iter().map(|&flow| rate(flow)).sum();
+            self.compare(|| format!("seed {seed}: sum over {cut:?} of {flows:?}"), sum, bound, slack(&flows, bound));
+        }
+        let (bound, sum) = (limits.bound().0, all.iter().map(|&flow| rate(flow)).sum::<f64>());
+        self.compare(|| format!("seed {seed}: sum of all"), sum, bound, slack(&all, bound));
+        self.sums.push(sum / bound);
+        let slowest = all.iter().map(|&flow| rate(flow)).fold(f64::INFINITY, f64::min);
+        let bound = limits.slowest().0;
+        let allowed = all.iter().map(|&flow| slack(&[flow], bound)).fold(0.0, f64::max);
+        self.compare(|| format!("seed {seed}: slowest"), slowest, bound, allowed);
+        for (flow, share) in limits.together.iter().enumerate().filter(|(flow, _)| rate(*flow) > 0.0) {
+            let error = (share.stream.0 / rate(flow) - 1.0).abs();
+            self.fair.push(error);
+            if std::env::var_os("LANESCOPE_EACH").is_some() && error > FAIR.1 {
+                println!(
+                    "seed {seed}: flow {flow} of {}: {:+.1} %",
+                    all.len(),
+                    100.0 * (share.stream.0 / rate(flow) - 1.0)
+                );
+            }
+        }
+    }
+
+    fn alone(&mut self, seed: u64, scenario: &Scenario, flow: usize) {
+        let single = Scenario { flows: vec![scenario.flows[flow].clone()], ..scenario.clone() };
+        let Some(outcome) = run(&single) else { return };
+        let Some(stream) = outcome.flows[0].stream else { return };
+        let limits = limit::limit(&single);
+        let bound = limits.alone[0].most.0;
+        let slack = above::slack(&single, &outcome, &[0], bound);
+        self.compare(|| format!("seed {seed}: flow {flow} {} alone", single.flows[0].name), stream.0, bound, slack);
+        let decides = limits.alone[0].next.is_none_or(|next| next.0 >= DECIDES * bound);
+        let near = if decides { &mut self.alone.0 } else { &mut self.alone.1 };
+        near.push(stream.0 / bound);
+        if std::env::var_os("LANESCOPE_EACH").is_some() && decides && stream.0 / bound < 1.0 - ALONE.0 {
+            let by = &limits.alone[0].bottleneck;
+            println!(
+                "seed {seed}: flow {flow} alone {:.2} % below, {}",
+                100.0 * (1.0 - stream.0 / bound),
+                by.told(&|rate| format!("{:.0} MB/s", rate.0 / 1e6))
+            );
+        }
+    }
+
+    fn tell(mut self) -> bool {
+        println!(
+            "{} systems ({} more took too long), {} rates, {} above their limits",
+            self.systems,
+            self.left_out,
+            self.rates,
+            self.wrong.len()
+        );
+        self.wrong.iter().for_each(|wrong| println!("  {wrong}"));
+        println!(
+            "allowed by the ends of the window: median {:.2} %, 95 % {:.2} %",
+            100.0 * at(&mut self.slack, 0.5),
+            100.0 * at(&mut self.slack, 0.95)
+        );
+        let near = |all: &[f64]| {
+            all.iter().filter(|ratio| (**ratio - 1.0).abs() <= ALONE.0).count() as f64 / all.len().max(1) as f64
+        };
+        let (one, several) = (near(&self.alone.0), near(&self.alone.1));
+        println!(
+            "alone, one row decides: {} flows, {:.1} % within {} %; several rows: {} flows, {:.1} %",
+            self.alone.0.len(),
+            100.0 * one,
+            100.0 * ALONE.0,
+            self.alone.1.len(),
+            100.0 * several
+        );
+        let sums = at(&mut self.sums, 0.5);
+        println!("sums: {} systems, median of simulated / limit {sums:.3}", self.sums.len());
+        let fair = (at(&mut self.fair, 0.5), at(&mut self.fair, 0.95));
+        println!(
+            "fair: {} flows, median error {:.2} %, 95 % within {:.2} %",
+            self.fair.len(),
+            100.0 * fair.0,
+            100.0 * fair.1
+        );
+        self.wrong.is_empty() && one >= ALONE.1 && sums >= SUMS && fair.0 <= FAIR.0 && fair.1 <= FAIR.1
+    }
+}
+
+/// The value that a share of all are not above.
+fn at(all: &mut [f64], share: f64) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all.get(((all.len() as f64 * share) as usize).min(all.len().saturating_sub(1))).copied().unwrap_or(0.0)
+}
+
+fn main() -> ExitCode {
+    if let Err(error) = storage::register() {
+        eprintln!("{error}");
+        return ExitCode::from(2);
+    }
+    if std::env::args().nth(1).is_some_and(|word| word == "show") {
+        print!("{}", testing::described::wide(number(2, 0)));
+        return ExitCode::SUCCESS;
+    }
+    let (count, first) = (number(1, 1000), number(2, 0));
+    let mut found = Found::default();
+    for seed in first..first + count {
+        let Some(scenario) = scenario(seed) else { continue };
+        let limits = limit::limit(&scenario);
+        let Some(outcome) = run(&scenario) else {
+            found.left_out += 1;
+            continue;
+        };
+        found.systems += 1;
+        found.of_system(seed, &scenario, &limits, &outcome);
+        found.alone(seed, &scenario, (seed as usize) % scenario.flows.len());
+    }
+    if found.tell() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
