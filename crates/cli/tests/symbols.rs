@@ -69,7 +69,7 @@ fn is_a_damaged_file_told_by_the_exit_code() {
     let path = fresh("symbols-damaged").join("a.symbols").to_str().unwrap().to_string();
     stdout(&["symbols", "make", &path, "--link", "gen1x1"]);
     let mut bytes = std::fs::read(&path).unwrap();
-    let middle = bytes.len() / 2 | 1;
+    let middle = (bytes.len() / 2) | 1;
     bytes[middle - 1] ^= 0x0f;
     std::fs::write(&path, bytes).unwrap();
     let output = command(&["symbols", "read", &path]).output().unwrap();
