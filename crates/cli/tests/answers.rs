@@ -99,6 +99,7 @@ fn does_validate_answer_in_the_columns_of_a_reference() {
         "at",
         "error_percent",
         "experiment",
+        "fair",
         "limit",
         "metric",
         "note",
