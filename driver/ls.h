@@ -250,7 +250,7 @@ void ls_frame_close(struct ls_file *file);
 
 /* ls_desc.c */
 void ls_channel_post(struct ls_channel *ch);
-void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
+bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
 
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
@@ -263,6 +263,7 @@ unsigned int ls_channel_still(struct ls_channel *ch);
 void ls_channel_fail(struct ls_channel *ch, int error);
 u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles);
 u64 ls_channel_control(const struct ls_channel *ch);
+bool ls_channel_record(const struct ls_channel *ch, u32 number, u32 *state);
 void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control);
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
@@ -274,6 +275,7 @@ void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_renew(struct ls_channel *ch);
+void ls_channel_withdraw(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 
 /* ls_revive.c */
@@ -304,6 +306,8 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 /* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
 int ls_ring_wait(struct ls_ring *ring, u32 number);
+void ls_ring_stop(struct ls_ring *ring, void __iomem *regs);
+bool ls_ring_stopped(const struct ls_ring *ring);
 void ls_ring_wake(struct ls_ring *ring);
 bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
 void ls_ring_revoke(struct ls_ring *ring);

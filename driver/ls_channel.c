@@ -39,7 +39,20 @@ u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles)
  */
 u64 ls_channel_control(const struct ls_channel *ch)
 {
-	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U));
+	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U)) |
+	       (ch->to_host ? LS_FIRST : 0);
+}
+
+/**
+ * ls_channel_record - whether the engine has written a record
+ * @ch: channel
+ * @number: which, counted since it was set up
+ * @state: its first double word
+ */
+bool ls_channel_record(const struct ls_channel *ch, u32 number, u32 *state)
+{
+	*state = le32_to_cpu(READ_ONCE(ch->records[number % LS_ENTRIES].state));
+	return !!(*state & LS_REC_PHASE) == !(number / LS_ENTRIES % 2);
 }
 
 /**
@@ -51,17 +64,15 @@ u64 ls_channel_control(const struct ls_channel *ch)
 bool ls_channel_read_records(struct ls_channel *ch)
 {
 	struct ls_request *req;
+	bool failed = false;
+	u32 state;
 
 	lockdep_assert_held(&ch->lock);
-	for (;;) {
+	while (ls_channel_record(ch, ch->next_record, &state)) {
 		struct ls_record *record = &ch->records[ch->next_record % LS_ENTRIES];
-		bool round = !(ch->next_record / LS_ENTRIES % 2);
-		u32 state = le32_to_cpu(READ_ONCE(record->state));
 
-		if (!!(state & LS_REC_PHASE) != round)
-			break;
 		dma_rmb();
-		ls_channel_account(ch, state, le32_to_cpu(record->bytes));
+		failed |= ls_channel_account(ch, state, le32_to_cpu(record->bytes));
 		ch->next_record++;
 	}
 	list_for_each_entry(req, &ch->requests, node) {
@@ -72,7 +83,7 @@ bool ls_channel_read_records(struct ls_channel *ch)
 		if (!req->posted)
 			break;
 	}
-	return false;
+	return failed;
 }
 
 /* Moves what has ended to a list of its own. */

@@ -349,6 +349,9 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 		return put_user(READ_ONCE(file->flags), (u32 __user *)user);
 	case LANESCOPE_IOC_NOTES:
 		return ls_frame_tell(file, user);
+	case LANESCOPE_IOC_CANCEL:
+		ls_file_cancel(file);
+		return 0;
 	case LANESCOPE_IOC_RING:
 		return ls_begin_ring(filp, file, user);
 	case LANESCOPE_IOC_RING_BUFFER:

@@ -36,7 +36,17 @@ static int ls_ring_map_bounded(struct ls_ring *ring)
 	error = ls_domain_map_memory(ring->domain, memory + LS_RING_RECORDS, LS_RING_BYTES,
 				     DMA_FROM_DEVICE, &ring->records_dma);
 	if (error)
-		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+		goto err_ring;
+	error = ls_domain_map_memory(ring->domain, memory + LS_RING_LAST, LS_RING_BYTES,
+				     DMA_FROM_DEVICE, &ring->last_dma);
+	if (error)
+		goto err_records;
+	return 0;
+
+err_records:
+	ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+err_ring:
+	ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
 	return error;
 }
 
@@ -52,15 +62,24 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 		return -ENOMEM;
 	ring->records_dma = dma_map_single(dma, memory + LS_RING_RECORDS, LS_RING_BYTES,
 					   DMA_FROM_DEVICE);
-	if (dma_mapping_error(dma, ring->records_dma)) {
-		dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
-		return -ENOMEM;
-	}
+	if (dma_mapping_error(dma, ring->records_dma))
+		goto err_ring;
+	ring->last_dma = dma_map_single(dma, memory + LS_RING_LAST, LS_RING_BYTES,
+					DMA_FROM_DEVICE);
+	if (dma_mapping_error(dma, ring->last_dma))
+		goto err_records;
 	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
-		    ls_ring_reachable(dma, ring->records_dma);
+		    ls_ring_reachable(dma, ring->records_dma) &&
+		    ls_ring_reachable(dma, ring->last_dma);
 	if (!reachable)
 		ls_ring_unmap(dma, ring);
 	return reachable ? 0 : -EOPNOTSUPP;
+
+err_records:
+	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
+err_ring:
+	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
+	return -ENOMEM;
 }
 
 /* With a @domain, its ring leaves that when it is unmapped. */

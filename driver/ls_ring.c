@@ -10,6 +10,7 @@
  * stored there afterwards goes to a page that nobody reads.
  */
 #include <linux/dma-mapping.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/slab.h>
 
 #include "ls_domain.h"
@@ -40,11 +41,13 @@ void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
 	if (ring->domain) {
 		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
 		ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+		ls_domain_unmap(ring->domain, ring->last_dma, LS_RING_BYTES);
 		ls_domain_leave(ring->domain);
 		return;
 	}
 	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
 	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
+	dma_unmap_single(dma, ring->last_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
 }
 
 static vm_fault_t ls_ring_fault(struct vm_fault *vmf)
@@ -117,6 +120,32 @@ int ls_ring_wait(struct ls_ring *ring, u32 number)
 				     READ_ONCE(ring->error)))
 		return -ERESTARTSYS;
 	return ls_ring_has(ring, number) ? 0 : READ_ONCE(ring->error);
+}
+
+/**
+ * ls_ring_stop - lets the engine write its records where the process does not
+ * @ring: ring
+ * @regs: registers of its channel, which is about to be stopped
+ */
+void ls_ring_stop(struct ls_ring *ring, void __iomem *regs)
+{
+	writeq(ring->last_dma, regs + LS_RECORD_BASE);
+}
+
+/**
+ * ls_ring_stopped - whether the engine has said that it has
+ * @ring: ring
+ */
+bool ls_ring_stopped(const struct ls_ring *ring)
+{
+	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_LAST;
+	unsigned int i;
+
+	/* Which record comes next only the process knows. */
+	for (i = 0; i < LS_ENTRIES; i++)
+		if (ls_record_is_last(le32_to_cpu(READ_ONCE(records[i].state))))
+			return true;
+	return false;
 }
 
 /**

@@ -14,7 +14,9 @@
 #define LS_RING_STATE		(2 * LS_RING_BYTES)
 #define LS_RING_DOORBELL	(LS_RING_STATE + PAGE_SIZE)
 #define LS_RING_END		(LS_RING_DOORBELL + PAGE_SIZE)
-#define LS_RING_ORDER		get_order(LS_RING_END)
+/* Not mapped, and so out of the process's reach: where the engine says that it has stopped. */
+#define LS_RING_LAST		ALIGN(LS_RING_END, LS_RING_BYTES)
+#define LS_RING_ORDER		get_order(LS_RING_LAST + LS_RING_BYTES)
 
 /**
  * struct ls_ring - what is lent to a process
@@ -22,9 +24,10 @@
  * @mapping: of its file
  * @doorbell: page frame of the doorbell
  * @domain: what bounds the process; NULL where nothing does
- * @pages: descriptors, records, state, and what replaces the doorbell
+ * @pages: descriptors, records, state, what replaces the doorbell, and the last records
  * @ring_dma: descriptors
  * @records_dma: records
+ * @last_dma: the records from its stop on
  * @wait: who waits for a record
  * @lock: of the rest
  * @error: why it was taken back, or 0; the process can write to what tells it so
@@ -39,6 +42,7 @@ struct ls_ring {
 	struct page *pages;
 	dma_addr_t ring_dma;
 	dma_addr_t records_dma;
+	dma_addr_t last_dma;
 	wait_queue_head_t wait;
 	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
 	int error;

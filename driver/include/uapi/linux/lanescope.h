@@ -79,18 +79,28 @@ struct lanescope_info {
  */
 #define LANESCOPE_FRAME_MORE	_BITUL(0)
 
-/* Card to host: a read goes on over ends of frames until it has all that it asked for. */
+/*
+ * Card to host: a read goes on over ends of frames until it has all that it asked for. It is slower
+ * where its memory is in several pieces: the card has one of them at a time.
+ */
 #define LANESCOPE_FRAME_FILL	_BITUL(1)
 
 /*
  * Card to host: a read that ends with a frame takes nothing of the next one, wherever its memory
- * lies. Both flags make a read slower where its memory is in several pieces: the card has one of
- * them at a time.
+ * lies. So does one without this flag, which says nothing any more.
  */
 #define LANESCOPE_FRAME_KEEP	_BITUL(2)
 
 /* Card to host: what each read came to is noted, for LANESCOPE_IOC_NOTES. */
 #define LANESCOPE_FRAME_REPORT	_BITUL(3)
+
+/*
+ * Ends what calls of this file have under way, whatever they have moved: each returns the bytes
+ * that it has moved, or ECANCELED. What the card had of a frame is dropped. A signal does less: it
+ * ends a call of which nothing has moved, and a read with LANESCOPE_FRAME_FILL; a call that has
+ * begun is ended by this, or by the end of its process.
+ */
+#define LANESCOPE_IOC_CANCEL		_IO('l', 0x54)
 
 #define LANESCOPE_IOC_SET_FRAMES	_IOW('l', 0x50, __u32)
 #define LANESCOPE_IOC_GET_FRAMES	_IOR('l', 0x51, __u32)
