@@ -3,11 +3,11 @@
 
 #![allow(unsafe_code)]
 
-use rustix::ioctl::{Getter, Ioctl, IoctlOutput, Opcode, Setter, ioctl, opcode};
+use rustix::ioctl::{Getter, Ioctl, IoctlOutput, NoArg, Opcode, Setter, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
 use std::ops::BitOr;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// Flags for the frames of calls. Which of them a channel takes depends on its direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ impl Frames {
     pub const MORE: Frames = Frames(1);
     /// A read goes on over the ends of frames until it has all that it asked for.
     pub const FILL: Frames = Frames(2);
-    /// A read that ends with a frame takes nothing of the next one, wherever its memory lies.
+    /// Nothing any more: a read that ends with a frame takes nothing of the next one, with it and without.
     pub const KEEP: Frames = Frames(4);
     /// What each read came to is noted.
     pub const REPORT: Frames = Frames(8);
@@ -85,6 +85,16 @@ pub(crate) fn set(channel: BorrowedFd<'_>, frames: Frames) -> io::Result<()> {
 pub(crate) fn of(channel: BorrowedFd<'_>) -> io::Result<Frames> {
     // SAFETY: the command has the size of a `u32`, which the driver writes.
     Ok(Frames(unsafe { ioctl(channel, Getter::<{ opcode::read::<u32>(b'l', 0x51) }, u32>::new()) }?))
+}
+
+/// Ends what calls of this open file have under way, whatever they have moved: each returns its bytes, or `ECANCELED`. What the card
+/// has of a frame is dropped. (A signal ends no call of which something has moved.)
+///
+/// # Errors
+/// `ENOTTY`: it is no channel.
+pub fn cancel(channel: impl AsFd) -> io::Result<()> {
+    // SAFETY: the command has no argument.
+    Ok(unsafe { ioctl(channel, NoArg::<{ opcode::none(b'l', 0x54) }>::new()) }?)
 }
 
 /// Takes the notes of a file, and how many before them were lost.

@@ -116,6 +116,9 @@ mod tests {
         assert_eq!(late.sent((3, vec![]), &counters), None);
         assert_eq!(late.land(), None);
         std::thread::sleep(late.next().unwrap() + LATE);
-        assert_eq!([late.land(), late.land(), late.land()].map(|write| write.map(|(at, _)| at)), [Some(2), Some(3), None]);
+        assert_eq!(
+            [late.land(), late.land(), late.land()].map(|write| write.map(|(at, _)| at)),
+            [Some(2), Some(3), None]
+        );
     }
 }

@@ -103,6 +103,12 @@ static inline int lanescope_set_frames(struct lanescope_channel *channel, uint32
 	return ioctl(channel->fd, LANESCOPE_IOC_SET_FRAMES, &flags) ? -errno : 0;
 }
 
+/* Ends what calls of this file have under way, whatever they have moved; for what they return see LANESCOPE_IOC_CANCEL. */
+static inline int lanescope_cancel(struct lanescope_channel *channel)
+{
+	return ioctl(channel->fd, LANESCOPE_IOC_CANCEL) ? -errno : 0;
+}
+
 /*
  * Takes what reads came to since LANESCOPE_FRAME_REPORT was set, oldest first: how many notes there were. `lost` says how
  * many before them were dropped.
