@@ -16,6 +16,7 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_compat.h"
 
 /* A payload that is one TLP with any MPS, from an address that is a multiple of it. */
 #define LS_WINDOW_LAST	128
@@ -60,7 +61,7 @@ static void ls_import_moved(struct dma_buf_attachment *attach)
 
 static const struct dma_buf_attach_ops ls_import_ops = {
 	.allow_peer2peer = true,
-	.move_notify = ls_import_moved,
+	.ls_move_notify = ls_import_moved,
 };
 
 /* Pieces of memory, as it was mapped. */
@@ -140,8 +141,7 @@ unlock:
 static int ls_import_submit(struct ls_import *import, struct ls_request *req)
 {
 	struct dma_resv *resv = import->dmabuf->resv;
-	long left = dma_resv_wait_timeout(resv, dma_resv_usage_rw(import->ch->to_host), true,
-					  MAX_SCHEDULE_TIMEOUT);
+	long left = ls_resv_wait(resv, import->ch->to_host, MAX_SCHEDULE_TIMEOUT);
 	int error;
 
 	if (left < 0)

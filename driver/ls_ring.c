@@ -12,6 +12,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include "ls_compat.h"
 #include "ls_domain.h"
 #include "ls_ring.h"
 
@@ -66,16 +67,6 @@ static vm_fault_t ls_ring_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct ls_ring_vm_ops = { .fault = ls_ring_fault };
-
-/* Before 6.3 there was no function for it. */
-#ifndef iter_iov_addr
-static void ls_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
-{
-	vma->vm_flags |= flags;
-}
-#else
-#define ls_vm_flags_set vm_flags_set
-#endif
 
 /**
  * ls_ring_mmap - descriptors, records, state and doorbell of a channel that was lent

@@ -23,6 +23,7 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_compat.h"
 
 #define LS_WINDOW_BAR	2
 
@@ -245,13 +246,12 @@ void ls_windows_close(struct ls_device *ls, int error)
 		dma_resv_lock(resv, NULL);
 		WRITE_ONCE(window->closed, error);
 		if (error)
-			dma_buf_move_notify(window->dmabuf);
+			ls_dma_buf_move_notify(window->dmabuf);
 		dma_resv_unlock(resv);
 		if (error)
-			dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, false,
-					      MAX_SCHEDULE_TIMEOUT);
+			ls_resv_wait_all(resv, MAX_SCHEDULE_TIMEOUT);
 	}
 	mutex_unlock(&ls->windows_lock);
 }
 
-MODULE_IMPORT_NS(DMA_BUF);
+LS_IMPORT_NS(DMA_BUF);

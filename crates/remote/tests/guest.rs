@@ -130,7 +130,7 @@ fn kernel(version: &str) -> Result<Kernel, String> {
         return Err(format!("{} and {} are not of one kernel", image.trim(), headers.trim()));
     }
     let _build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
-    let built = Command::new(root().join("tools/driver.sh")).output().unwrap();
+    let built = Command::new(root().join("tools/driver.sh")).args(["build", version]).output().unwrap();
     print!("{}", String::from_utf8_lossy(&built.stdout));
     assert!(built.status.success(), "the driver does not build");
     let driver = target(&format!("driver/{version}")).ok_or_else(|| missing("driver"))?;
