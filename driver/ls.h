@@ -12,6 +12,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/poll.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
 #include <linux/sizes.h>
@@ -97,6 +98,8 @@ struct ls_buffer {
  * @reset: held while the channel is stopped and set up anew
  * @buffer: of calls that do not wait
  * @poll_us: how long a call looks for its end before it sleeps; 0: it sleeps at once
+ * @every: the engine writes a record for so many descriptors
+ * @cycles: or after so many cycles; changed with @lock held, as @attributes
  * @requests: all that have not ended, in their order
  * @attributes: of its TLPs, as in the control register
  * @frame: whose frame to the card goes on with the next request; NULL where a new one begins
@@ -121,6 +124,7 @@ struct ls_channel {
 	struct ls_slot *slots;
 	struct ls_buffer buffer;
 	unsigned int poll_us;
+	u32 every, cycles;
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
@@ -241,6 +245,9 @@ bool ls_channel_holds(const struct ls_channel *ch);
 extern const struct file_operations ls_fops;
 int ls_file_error(struct ls_file *file);
 
+/* ls_ioctl.c */
+long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument);
+
 /* ls_frame.c */
 int ls_frame_check(const struct ls_channel *ch, u32 flags);
 long ls_frame_set(struct ls_file *file, u32 flags);
@@ -299,23 +306,26 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
 
 /* ls_lend.c */
+bool ls_ring_exists(const struct ls_channel *ch);
 int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
 
 /* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
-int ls_ring_wait(struct ls_ring *ring, u32 number);
+int ls_ring_wait(struct ls_ring *ring, u32 number, u64 deadline);
+__poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait);
 void ls_ring_wake(struct ls_ring *ring);
-bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
 void ls_ring_revoke(struct ls_ring *ring);
 void ls_ring_end(struct ls_channel *ch, int error);
 void ls_ring_close(struct ls_file *file);
 
 /* ls_pinned.c */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
-		  const struct lanescope_ring_buffer *args);
+		  struct lanescope_ring_buffer *args);
+int ls_pinned_remove(struct ls_channel *ch, struct ls_ring *ring, u32 id);
 void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list);
 
 /* ls_window.c */
+bool ls_window_exists(struct ls_device *ls);
 int ls_window_export(struct ls_device *ls, void __user *argument);
 void ls_windows_close(struct ls_device *ls, int error);
 bool ls_is_window(const struct dma_buf *dmabuf);
@@ -331,6 +341,8 @@ extern const struct attribute_group *ls_device_groups[];
 
 /* ls_settings.c */
 extern const struct attribute_group ls_settings_group;
+void ls_settings_init(struct ls_channel *ch);
+int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles);
 void ls_settings_allow(struct ls_device *ls);
 
 #endif

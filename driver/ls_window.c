@@ -180,13 +180,24 @@ static struct dma_buf *ls_window_new(struct ls_device *ls)
 }
 
 /**
+ * ls_window_exists - whether a card shows a window that this kernel lets it export
+ * @ls: card
+ */
+bool ls_window_exists(struct ls_device *ls)
+{
+	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
+
+	return IS_ENABLED(CONFIG_PCI_P2PDMA) && is_power_of_2(bytes) && bytes >= 2 * PAGE_SIZE &&
+	       pci_resource_flags(ls->pdev, LS_WINDOW_BAR) & IORESOURCE_MEM;
+}
+
+/**
  * ls_window_export - gives a process the window of a card
  * @ls: card
  * @argument: a struct lanescope_window
  */
 int ls_window_export(struct ls_device *ls, void __user *argument)
 {
-	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
 	struct lanescope_window args;
 	struct dma_buf *dmabuf;
 	int error;
@@ -198,13 +209,12 @@ int ls_window_export(struct ls_device *ls, void __user *argument)
 		return -EFAULT;
 	if (args.flags & ~O_CLOEXEC)
 		return -EINVAL;
-	if (!(pci_resource_flags(ls->pdev, LS_WINDOW_BAR) & IORESOURCE_MEM) ||
-	    !is_power_of_2(bytes) || bytes < 2 * PAGE_SIZE)
+	if (!ls_window_exists(ls))
 		return -ENXIO;
 	args.fd = get_unused_fd_flags(args.flags);
 	if (args.fd < 0)
 		return args.fd;
-	args.bytes = bytes;
+	args.bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
 	error = ls_life_enter(ls, false);
 	if (error) {
 		put_unused_fd(args.fd);
