@@ -210,6 +210,7 @@ struct ls_device {
 	struct mutex domain_lock;	/* of domain; inside of a channel's mutex */
 	struct delayed_work watch;
 	struct delayed_work revive;
+	struct delayed_work recovery;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
 	struct ls_channel *channels[2 * LS_MAX_CHANNELS];
 };
@@ -284,8 +285,6 @@ void ls_channel_renew(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 
 /* ls_revive.c */
-extern const struct pci_error_handlers ls_error_handlers;
-extern const struct dev_pm_ops ls_pm_ops;
 void ls_device_init(struct ls_device *ls);
 int ls_device_settle(struct ls_device *ls);
 void ls_device_start(struct ls_device *ls);
@@ -294,6 +293,14 @@ void ls_device_give_up(struct ls_device *ls, const char *what);
 void ls_device_leave(struct ls_device *ls, int error);
 void ls_device_end(struct ls_device *ls);
 void ls_device_shutdown(struct ls_device *ls);
+void ls_device_pause(struct ls_device *ls, int error);
+void ls_device_stop(struct ls_device *ls, int error);
+bool ls_device_answers(struct ls_device *ls);
+
+/* ls_events.c */
+extern const struct pci_error_handlers ls_error_handlers;
+extern const struct dev_pm_ops ls_pm_ops;
+void ls_events_init(struct ls_device *ls);
 
 /* ls_buffer.c */
 #define LS_BUFFER_BYTES	SZ_64K
@@ -302,8 +309,10 @@ void ls_buffer_wake(struct ls_channel *ch);
 void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags);
-ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags,
+			bool resident);
+ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool resident,
+		       bool *frame_end);
 
 /* ls_lend.c */
 bool ls_ring_exists(const struct ls_channel *ch);
@@ -334,6 +343,7 @@ int ls_window_closed(const struct dma_buf *dmabuf);
 /* ls_import.c */
 ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args);
 void ls_imports_end(struct ls_device *ls);
+unsigned long ls_fence_ticks(void);
 
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];

@@ -173,6 +173,15 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_wait(ch, req);
 }
 
+/*
+ * Whether a call waits for nothing at all, not even its own memory (RWF_NOWAIT). io_uring says the
+ * same of each operation, and means the file: there, memory is faulted in, with nothing held.
+ */
+static bool ls_is_resident(struct kiocb *iocb)
+{
+	return is_sync_kiocb(iocb) && iocb->ki_flags & IOCB_NOWAIT;
+}
+
 /* A call that does not wait: through the channel's buffer. */
 static ssize_t ls_through_buffer(struct kiocb *iocb, struct iov_iter *iter, u32 flags)
 {
@@ -182,7 +191,7 @@ static ssize_t ls_through_buffer(struct kiocb *iocb, struct iov_iter *iter, u32 
 		return ls_buffer_ahead(file) ?: -EAGAIN;
 	/* A program of io_uring has not asked for calls that do not wait. */
 	return ls_buffer_write(file, iter, is_sync_kiocb(iocb) ? LS_BUFFER_BYTES : LS_CALL_MAX,
-			       flags);
+			       flags, ls_is_resident(iocb));
 }
 
 static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
@@ -243,7 +252,7 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 		return -ENODEV;
 	if (!iov_iter_count(iter))
 		return 0;
-	taken = ls_buffer_read(file, iter, nowait, &part.frame_end);
+	taken = ls_buffer_read(file, iter, nowait, ls_is_resident(iocb), &part.frame_end);
 	if (taken < 0)
 		return ls_told(iocb, taken);
 	part.bytes = taken;

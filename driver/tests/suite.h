@@ -89,7 +89,7 @@ void after_ms(int ms);
 /* ---- what befalls a card (power.c) ------------------------------------------------------------------------------- */
 
 void suspend_and_resume(void);
-/* An error of the link: "normal", "frozen" or "fatal". */
+/* An error of the link: "normal", "frozen", "fatal"; "lost" is one whose handling comes to no end. */
 int strike(int card, const char *what);
 
 /* ---- what the kernel refuses (refuse.c) -------------------------------------------------------------------------- */
