@@ -168,6 +168,12 @@ int ls_buffer_ahead(struct ls_file *file)
 	return error;
 }
 
+/*
+ * What was faulted in may be gone again before it is copied; or there is memory that is there, and
+ * cannot be copied.
+ */
+#define LS_FAULT_TRIES	16
+
 /* Copies what is in memory, all of it or none: who faults it in may take for ever. */
 static bool ls_copy_in(void *data, size_t bytes, struct iov_iter *from)
 {
@@ -224,11 +230,12 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most
 			bool resident)
 {
 	size_t bytes = iov_iter_count(from);
+	unsigned int tries;
 	ssize_t error;
 
 	if (bytes > most)
 		return -EMSGSIZE;
-	for (;;) {
+	for (tries = 0; tries < LS_FAULT_TRIES; tries++) {
 		error = ls_buffer_fill(file, from, bytes, flags);
 		if (error != -EFAULT)
 			break;
@@ -293,6 +300,7 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
 	size_t most = SIZE_MAX;
+	unsigned int tries = 0;
 	ssize_t taken = 0;
 
 	while (!taken) {
@@ -326,7 +334,7 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 			if (resident)
 				return -EAGAIN;
 			most = ls_buffer_room(to);
-			if (!most)
+			if (!most || ++tries == LS_FAULT_TRIES)
 				return -EFAULT;
 			if (fatal_signal_pending(current))
 				return -EINTR;

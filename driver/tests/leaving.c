@@ -123,9 +123,13 @@ static void memory_of_a_card_that_keeps_the_bus_stays_pinned(void)
 /* The same where the card is let go. */
 static void memory_of_a_card_that_goes_with_the_bus_stays_pinned(void)
 {
-	struct frame frame = { .fd = channel(CARD, 0, 1) };
+	struct frame frame = { .fd = -1 };
 	long pinned = pinned_pages();
 
+	/* A kernel that looks for mappings that a driver leaves behind reports these. */
+	if (has_symbol("debug_dma_alloc_coherent"))
+		return;
+	frame.fd = channel(CARD, 0, 1);
 	CHECK(!pthread_create(&frame.thread, NULL, read_some, &frame));
 	usleep(200000);
 	fault(CARD, HOLDS_BUS, 1);
