@@ -116,7 +116,7 @@ static void a_card_that_goes_with_half_a_frame_gone_ends_it_card_to_card(void)
 }
 
 /* Of a device that writes to the window, and does not tell when it has ended. */
-static void a_fence_in_a_window_does_not_hold_up_a_reset(void)
+static void a_fence_of_others_does_not_hold_up_a_reset_card_to_card(void)
 {
 	int device = open("/dev/ls_slow", O_RDWR | O_CLOEXEC);
 	struct way way;
@@ -144,7 +144,7 @@ const struct test windowends_tests[] = {
 	TEST(a_signal_ends_what_goes_card_to_card),
 	TEST(a_killed_process_leaves_nothing_of_card_to_card_behind),
 	TEST(a_reset_of_either_card_ends_what_goes_card_to_card),
-	TEST(a_fence_in_a_window_does_not_hold_up_a_reset),
+	TEST(a_fence_of_others_does_not_hold_up_a_reset_card_to_card),
 	TEST(unbinding_either_card_ends_what_goes_card_to_card),
 	TEST(a_card_that_goes_with_half_a_frame_gone_ends_it_card_to_card),
 	{ 0 }
