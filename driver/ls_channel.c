@@ -6,19 +6,10 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
-
-static unsigned int coalesce_count = 64;
-module_param(coalesce_count, uint, 0444);
-MODULE_PARM_DESC(coalesce_count, "descriptors for each record, 1 to 255");
-
-static unsigned int coalesce_cycles = 500;
-module_param(coalesce_cycles, uint, 0444);
-MODULE_PARM_DESC(coalesce_cycles, "cycles after which a record is written in any case, up to 65535");
 
 /**
  * ls_channel_word - what the control register holds while the channel is on
@@ -39,7 +30,7 @@ u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles)
  */
 u64 ls_channel_control(const struct ls_channel *ch)
 {
-	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U)) |
+	return ls_channel_word(ch, READ_ONCE(ch->every), READ_ONCE(ch->cycles)) |
 	       (ch->to_host ? LS_FIRST : 0);
 }
 
@@ -281,6 +272,7 @@ int ls_channel_setup(struct ls_channel *ch)
 	INIT_WORK(&ch->mend, ls_channel_mend);
 	INIT_WORK(&ch->cancel, ls_channel_cancel);
 	ls_buffer_init(&ch->buffer);
+	ls_settings_init(ch);
 	ch->stopped = true;
 	ch->quiet = true;
 	/* The rings come from the card's own node by themselves. */

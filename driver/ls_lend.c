@@ -117,6 +117,17 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
 	return ring;
 }
 
+/**
+ * ls_ring_exists - whether a channel has a page of registers that a process may have
+ * @ch: channel
+ */
+bool ls_ring_exists(const struct ls_channel *ch)
+{
+	if (PAGE_SIZE != LS_DOORBELL_BYTES)
+		return false;
+	return ch->ls->doorbells && ch->index < LS_DOORBELL_CHANNELS;
+}
+
 /* Whether a process may have the channel at all. One that is @bounded needs no privilege. */
 static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp, bool bounded)
 {
@@ -124,7 +135,7 @@ static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp,
 		return -EOPNOTSUPP;
 	if (!bounded && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
-	if (!ch->ls->doorbells || ch->index >= LS_DOORBELL_CHANNELS)
+	if (!ls_ring_exists(ch))
 		return -ENXIO;
 	/* A mapping that is written needs both. */
 	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))

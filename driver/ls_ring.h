@@ -33,6 +33,7 @@
  * @error: why it was taken back, or 0; the process can write to what tells it so
  * @live: the doorbell is the channel's, and buffers may be added
  * @buffers: memory that was pinned for it
+ * @last_id: of those that there were
  */
 struct ls_ring {
 	struct kref ref;
@@ -48,6 +49,7 @@ struct ls_ring {
 	int error;
 	bool live;
 	struct list_head buffers;
+	u32 last_id;
 };
 
 static inline void *ls_ring_memory(const struct ls_ring *ring)
@@ -63,5 +65,30 @@ static inline struct lanescope_ring_state *ls_ring_state(const struct ls_ring *r
 /* ls_ring.c */
 void ls_ring_release(struct kref *ref);
 void ls_ring_unmap(struct device *dma, struct ls_ring *ring);
+u32 ls_ring_done(const struct ls_ring *ring);
+
+/**
+ * struct ls_pinned - memory that was pinned for a ring
+ * @node: in the list of its ring, under that one's lock
+ * @id: by which the process names it
+ * @pages: pinned
+ * @npages: how many
+ * @sgt: the same, mapped
+ * @domain: of the ring: where it is mapped, at @address; NULL where the card reaches it by itself
+ * @address: where it lies there
+ * @mm: the process whose limit it counts against
+ * @charged: pages that count
+ */
+struct ls_pinned {
+	struct list_head node;
+	u32 id;
+	struct page **pages;
+	unsigned int npages;
+	struct sg_table sgt;
+	struct ls_domain *domain;
+	dma_addr_t address;
+	struct mm_struct *mm;
+	unsigned int charged;
+};
 
 #endif

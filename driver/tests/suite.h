@@ -41,7 +41,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test aio_tests[], cancel_tests[], watch_tests[];
+extern const struct test aio_tests[], cancel_tests[], watch_tests[], interface_tests[], ringwaits_tests[];
 extern const struct test frames_tests[], framereads_tests[], whole_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test leaving_tests[], library_tests[], limits_tests[];
@@ -77,6 +77,8 @@ long pinned_pages(void);
 int try_open(int card, int channel, int to_host);
 int channel(int card, int number, int to_host);
 struct lanescope_info info_of(int fd);
+/* Whether the kernel has said that since the system began. */
+int log_has(const char *text);
 
 double now(void);
 /* How many times as long as usual things may take here: LANESCOPE_PATIENCE, 1 without it. */
@@ -87,7 +89,7 @@ void after_ms(int ms);
 /* ---- what befalls a card (power.c) ------------------------------------------------------------------------------- */
 
 void suspend_and_resume(void);
-/* An error of the link: "normal", "frozen" or "fatal". */
+/* An error of the link: "normal", "frozen", "fatal"; "lost" is one whose handling comes to no end. */
 int strike(int card, const char *what);
 
 /* ---- what the kernel refuses (refuse.c) -------------------------------------------------------------------------- */

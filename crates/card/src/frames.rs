@@ -67,6 +67,8 @@ struct Wanted {
     notes: u64,
     count: u32,
     lost: u32,
+    flags: u32,
+    reserved: u32,
 }
 
 /// As many as the driver keeps.
@@ -100,7 +102,7 @@ pub fn cancel(channel: impl AsFd) -> io::Result<()> {
 /// Takes the notes of a file, and how many before them were lost.
 pub(crate) fn notes(channel: BorrowedFd<'_>) -> io::Result<(Vec<Note>, u32)> {
     let mut stored = vec![Stored::default(); MOST];
-    let wanted = Wanted { notes: stored.as_mut_ptr() as u64, count: MOST as u32, lost: 0 };
+    let wanted = Wanted { notes: stored.as_mut_ptr() as u64, count: MOST as u32, ..Wanted::default() };
     // SAFETY: the driver stores at most `count` notes, whose layout is that of the header, and which `stored` has room for.
     let (count, lost) = unsafe { ioctl(channel, wanted) }?;
     let told = stored.iter().take(count);
@@ -137,7 +139,7 @@ mod tests {
     fn are_the_structs_those_of_the_header() {
         assert_eq!(own(&format!("{:?}", Stored::default())), fields("lanescope_note"));
         assert_eq!(own(&format!("{:?}", Wanted::default())), fields("lanescope_notes"));
-        assert_eq!((size_of::<Stored>(), size_of::<Wanted>()), (16, 16));
+        assert_eq!((size_of::<Stored>(), size_of::<Wanted>()), (16, 24));
         for command in ["_IOW('l', 0x50, __u32)", "_IOR('l', 0x51, __u32)", "_IOWR('l', 0x52, struct lanescope_notes)"]
         {
             assert!(HEADER.contains(command), "{command}");
