@@ -12,6 +12,7 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/poll.h>
 #include <linux/rwsem.h>
 #include <linux/scatterlist.h>
 #include <linux/sizes.h>
@@ -97,6 +98,8 @@ struct ls_buffer {
  * @reset: held while the channel is stopped and set up anew
  * @buffer: of calls that do not wait
  * @poll_us: how long a call looks for its end before it sleeps; 0: it sleeps at once
+ * @every: the engine writes a record for so many descriptors
+ * @cycles: or after so many cycles; changed with @lock held, as @attributes
  * @requests: all that have not ended, in their order
  * @attributes: of its TLPs, as in the control register
  * @frame: whose frame to the card goes on with the next request; NULL where a new one begins
@@ -121,6 +124,7 @@ struct ls_channel {
 	struct ls_slot *slots;
 	struct ls_buffer buffer;
 	unsigned int poll_us;
+	u32 every, cycles;
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
@@ -206,6 +210,7 @@ struct ls_device {
 	struct mutex domain_lock;	/* of domain; inside of a channel's mutex */
 	struct delayed_work watch;
 	struct delayed_work revive;
+	struct delayed_work recovery;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
 	struct ls_channel *channels[2 * LS_MAX_CHANNELS];
 };
@@ -241,6 +246,9 @@ bool ls_channel_holds(const struct ls_channel *ch);
 extern const struct file_operations ls_fops;
 int ls_file_error(struct ls_file *file);
 
+/* ls_ioctl.c */
+long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument);
+
 /* ls_frame.c */
 int ls_frame_check(const struct ls_channel *ch, u32 flags);
 long ls_frame_set(struct ls_file *file, u32 flags);
@@ -250,7 +258,7 @@ void ls_frame_close(struct ls_file *file);
 
 /* ls_desc.c */
 void ls_channel_post(struct ls_channel *ch);
-void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
+bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
 
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
@@ -263,6 +271,7 @@ unsigned int ls_channel_still(struct ls_channel *ch);
 void ls_channel_fail(struct ls_channel *ch, int error);
 u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles);
 u64 ls_channel_control(const struct ls_channel *ch);
+bool ls_channel_record(const struct ls_channel *ch, u32 number, u32 *state);
 void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control);
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
@@ -274,11 +283,10 @@ void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_renew(struct ls_channel *ch);
+void ls_channel_withdraw(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 
 /* ls_revive.c */
-extern const struct pci_error_handlers ls_error_handlers;
-extern const struct dev_pm_ops ls_pm_ops;
 void ls_device_init(struct ls_device *ls);
 int ls_device_settle(struct ls_device *ls);
 void ls_device_start(struct ls_device *ls);
@@ -287,6 +295,14 @@ void ls_device_give_up(struct ls_device *ls, const char *what);
 void ls_device_leave(struct ls_device *ls, int error);
 void ls_device_end(struct ls_device *ls);
 void ls_device_shutdown(struct ls_device *ls);
+void ls_device_pause(struct ls_device *ls, int error);
+void ls_device_stop(struct ls_device *ls, int error);
+bool ls_device_answers(struct ls_device *ls);
+
+/* ls_events.c */
+extern const struct pci_error_handlers ls_error_handlers;
+extern const struct dev_pm_ops ls_pm_ops;
+void ls_events_init(struct ls_device *ls);
 
 /* ls_buffer.c */
 #define LS_BUFFER_BYTES	SZ_64K
@@ -295,27 +311,34 @@ void ls_buffer_wake(struct ls_channel *ch);
 void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags);
-ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags,
+			bool resident);
+ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool resident,
+		       bool *frame_end);
 
 /* ls_lend.c */
+bool ls_ring_exists(const struct ls_channel *ch);
 int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
 
 /* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
-int ls_ring_wait(struct ls_ring *ring, u32 number);
+int ls_ring_wait(struct ls_ring *ring, u32 number, u64 deadline);
+void ls_ring_stop(struct ls_ring *ring, void __iomem *regs);
+bool ls_ring_stopped(const struct ls_ring *ring);
+__poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait);
 void ls_ring_wake(struct ls_ring *ring);
-bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
 void ls_ring_revoke(struct ls_ring *ring);
 void ls_ring_end(struct ls_channel *ch, int error);
 void ls_ring_close(struct ls_file *file);
 
 /* ls_pinned.c */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
-		  const struct lanescope_ring_buffer *args);
+		  struct lanescope_ring_buffer *args);
+int ls_pinned_remove(struct ls_channel *ch, struct ls_ring *ring, u32 id);
 void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list);
 
 /* ls_window.c */
+bool ls_window_exists(struct ls_device *ls);
 int ls_window_export(struct ls_device *ls, void __user *argument);
 void ls_windows_close(struct ls_device *ls, int error);
 bool ls_is_window(const struct dma_buf *dmabuf);
@@ -324,6 +347,7 @@ int ls_window_closed(const struct dma_buf *dmabuf);
 /* ls_import.c */
 ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args);
 void ls_imports_end(struct ls_device *ls);
+unsigned long ls_fence_ticks(void);
 
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];
@@ -331,6 +355,8 @@ extern const struct attribute_group *ls_device_groups[];
 
 /* ls_settings.c */
 extern const struct attribute_group ls_settings_group;
+void ls_settings_init(struct ls_channel *ch);
+int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles);
 void ls_settings_allow(struct ls_device *ls);
 
 #endif

@@ -13,7 +13,9 @@
  * than the buffer, which is another one then.
  */
 #include <linux/poll.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "ls.h"
 
@@ -166,32 +168,85 @@ int ls_buffer_ahead(struct ls_file *file)
 	return error;
 }
 
-/**
- * ls_buffer_write - copies a frame, and gives it to the engine
- * @file: who asks; it waits for nobody but whoever faults its memory in
- * @from: the frame
- * @most: bytes that it may have
- * @flags: LANESCOPE_FRAME_* of the call
+/*
+ * What was faulted in may be gone again before it is copied; or there is memory that is there, and
+ * cannot be copied.
  */
-ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags)
+#define LS_FAULT_TRIES	16
+
+/* Copies what is in memory, all of it or none: who faults it in may take for ever. */
+static bool ls_copy_in(void *data, size_t bytes, struct iov_iter *from)
+{
+	bool whole;
+
+	pagefault_disable();
+	whole = copy_from_iter_full(data, bytes, from);
+	pagefault_enable();
+	return whole;
+}
+
+static bool ls_copy_out(void *data, size_t bytes, struct iov_iter *to)
+{
+	size_t copied;
+
+	pagefault_disable();
+	copied = copy_to_iter(data, bytes, to);
+	pagefault_enable();
+	if (copied == bytes)
+		return true;
+	iov_iter_revert(to, copied);
+	return false;
+}
+
+/* A frame is copied and given to the engine; -EFAULT where its memory is to be faulted in. */
+static int ls_buffer_fill(struct ls_file *file, struct iov_iter *from, size_t bytes, u32 flags)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
-	size_t bytes = iov_iter_count(from);
-	ssize_t error;
+	int error;
 
-	if (bytes > most)
-		return -EMSGSIZE;
 	if (!mutex_trylock(&buffer->user))
 		return -EAGAIN;
 	if (!ls_buffer_is_idle(file->ch))
 		error = -EAGAIN;
 	else if (!ls_buffer_alloc(file->ch, bytes))
 		error = -ENOMEM;
-	else if (!copy_from_iter_full(buffer->data, bytes, from))
+	else if (!ls_copy_in(buffer->data, bytes, from))
 		error = -EFAULT;
 	else
 		error = ls_buffer_submit(file, bytes, flags);
 	mutex_unlock(&buffer->user);
+	return error;
+}
+
+/**
+ * ls_buffer_write - copies a frame, and gives it to the engine
+ * @file: who asks; it waits for nobody but whoever faults its memory in, and that with nothing held
+ * @from: the frame
+ * @most: bytes that it may have
+ * @flags: LANESCOPE_FRAME_* of the call
+ * @resident: -EAGAIN where its memory would have to be faulted in
+ */
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags,
+			bool resident)
+{
+	size_t bytes = iov_iter_count(from);
+	unsigned int tries;
+	ssize_t error;
+
+	if (bytes > most)
+		return -EMSGSIZE;
+	for (tries = 0; tries < LS_FAULT_TRIES; tries++) {
+		error = ls_buffer_fill(file, from, bytes, flags);
+		if (error != -EFAULT)
+			break;
+		if (resident)
+			error = -EAGAIN;
+		else if (fatal_signal_pending(current))
+			error = -EINTR;
+		else if (!fault_in_iov_iter_readable(from, bytes))
+			continue;
+		break;
+	}
 	/*
 	 * Who has polled meanwhile has found it in use. (Not where others have it: calls that wait
 	 * by poll would wake each other for ever.)
@@ -201,14 +256,16 @@ ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most
 	return error ?: bytes;
 }
 
-/* Copies what has come, as much as fits. */
-static ssize_t ls_buffer_take(struct ls_channel *ch, struct iov_iter *to, bool *frame_end)
+/* Copies what has come, as much as fits, and as there is memory for: @most. */
+static ssize_t ls_buffer_take(struct ls_channel *ch, struct iov_iter *to, size_t most,
+			      bool *frame_end)
 {
 	struct ls_buffer *buffer = &ch->buffer;
-	size_t bytes = min(buffer->bytes - buffer->at, iov_iter_count(to));
+	size_t bytes = min3(buffer->bytes - buffer->at, iov_iter_count(to), most);
 	bool emptied;
 
-	bytes = copy_to_iter(buffer->data + buffer->at, bytes, to);
+	if (!ls_copy_out(buffer->data + buffer->at, bytes, to))
+		return -EFAULT;
 	buffer->at += bytes;
 	emptied = buffer->at == buffer->bytes;
 	*frame_end = emptied && buffer->frame_end;
@@ -217,7 +274,15 @@ static ssize_t ls_buffer_take(struct ls_channel *ch, struct iov_iter *to, bool *
 		buffer->state = LS_BUFFER_IDLE;
 		spin_unlock(&ch->lock);
 	}
-	return bytes ?: -EFAULT;
+	return bytes;
+}
+
+/* Memory for what has come: how much of it there is, which may take for ever. */
+static size_t ls_buffer_room(struct iov_iter *to)
+{
+	size_t bytes = min_t(size_t, iov_iter_count(to), LS_BUFFER_BYTES);
+
+	return bytes - fault_in_iov_iter_writeable(to, bytes);
 }
 
 /**
@@ -225,13 +290,17 @@ static ssize_t ls_buffer_take(struct ls_channel *ch, struct iov_iter *to, bool *
  * @file: who asks
  * @to: where it goes
  * @nowait: -EAGAIN instead of waiting
+ * @resident: the same where its memory would have to be faulted in
  * @frame_end: whether the last byte is the last of a frame
  *
  * Return: bytes, or 0 where nothing was read ahead.
  */
-ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end)
+ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool resident,
+		       bool *frame_end)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
+	size_t most = SIZE_MAX;
+	unsigned int tries = 0;
 	ssize_t taken = 0;
 
 	while (!taken) {
@@ -250,16 +319,26 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 				return -ERESTARTSYS;
 			break;
 		case LS_BUFFER_FULL:
-			/* Somebody's memory may not come for long. */
 			if (nowait && !mutex_trylock(&buffer->user))
 				return -EAGAIN;
 			if (!nowait && mutex_lock_killable(&buffer->user))
 				return -EINTR;
 			if (buffer->state == LS_BUFFER_FULL)
-				taken = ls_buffer_take(file->ch, to, frame_end);
+				taken = ls_buffer_take(file->ch, to, most, frame_end);
 			mutex_unlock(&buffer->user);
 			if (taken)
 				ls_buffer_wake(file->ch);
+			if (taken != -EFAULT)
+				break;
+			/* With nothing held: somebody's memory may not come for long. */
+			if (resident)
+				return -EAGAIN;
+			most = ls_buffer_room(to);
+			if (!most || ++tries == LS_FAULT_TRIES)
+				return -EFAULT;
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			taken = 0;
 			break;
 		}
 	}

@@ -17,8 +17,12 @@
  * it stay in the list, where it would take the next frame.
  *
  * Who may cancel, and how they are kept apart:
- * - the task that waits, for a signal, or because io_uring has cancelled the work of its thread:
- *   ls_channel_wait(), which has the request as long as it likes;
+ * - the task that waits, when it is killed, or because io_uring has cancelled the work of its
+ *   thread: ls_channel_wait(), which has the request as long as it likes. For any other signal it
+ *   cancels the request where nothing of it has moved, and nothing but that: the engine keeps what
+ *   it has of a frame, and other requests go on where they were. Once something has moved, it waits
+ *   to be killed. A write on the ring counts as moved, since the engine reads ahead;
+ * - a program, all that one file has under way: ls_file_cancel();
  * - libaio, for io_cancel(), io_destroy() and the end of the process: ls_queued_cancel(), with a
  *   lock of its own held and interrupts off, so that nothing is done there: it marks the request,
  *   and the channel's work ends what is marked. The request is there until ki_complete(), which
@@ -30,6 +34,7 @@
  * Closing a descriptor cancels nothing: others may be of the same file.
  */
 #include <linux/aio.h>
+#include <linux/freezer.h>
 #include <linux/sched/signal.h>
 
 #include "include/uapi/linux/lanescope.h"
@@ -100,6 +105,30 @@ void ls_channel_cancel(struct work_struct *work)
 		ls_channel_renew(ch);
 }
 
+/**
+ * ls_file_cancel - ends all requests of a file now; what they have moved stays
+ * @file: the file
+ */
+void ls_file_cancel(struct ls_file *file)
+{
+	struct ls_channel *ch = file->ch;
+	struct ls_request *req, *next;
+	LIST_HEAD(over);
+	bool stop = false;
+
+	spin_lock(&ch->lock);
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		if (req->file != file)
+			continue;
+		req->aborted = -ECANCELED;
+		stop |= !ls_request_withdraw(req, &over);
+	}
+	spin_unlock(&ch->lock);
+	ls_channel_end_all(ch, &over);
+	if (stop)
+		ls_channel_renew(ch);
+}
+
 /* From libaio, with its lock held. */
 static int ls_queued_cancel(struct kiocb *iocb)
 {
@@ -124,6 +153,40 @@ void ls_request_arm(struct ls_request *req)
 }
 
 /*
+ * Ends a request for a signal, if nothing of it has moved, and nothing else. Returns whether it has
+ * ended, or will without the engine; else it goes on.
+ */
+static bool ls_channel_interrupt(struct ls_channel *ch, struct ls_request *req)
+{
+	bool ends = true, stop = false;
+	LIST_HEAD(over);
+
+	spin_lock(&ch->lock);
+	if (req->queued) {
+		ends = !req->posted || (ch->to_host && (!req->bytes || req->flags &
+							LANESCOPE_FRAME_FILL));
+		req->aborted = ends ? -EINTR : 0;
+		stop = ends && !ls_request_withdraw(req, &over);
+		if (stop && !ch->to_host) {
+			/* A part of a frame, which goes on behind it. */
+			req->aborted = 0;
+			stop = false;
+			ends = false;
+		}
+	}
+	spin_unlock(&ch->lock);
+	ls_channel_end_all(ch, &over);
+	if (!stop)
+		return ends;
+	ls_channel_withdraw(ch);
+	ls_state_settle(ch->ls);
+	spin_lock(&ch->lock);
+	ends = !req->queued || req->aborted;
+	spin_unlock(&ch->lock);
+	return ends;
+}
+
+/*
  * Whether its task is to stop waiting. Work that is there for a task, as from io_uring, ends
  * sleeps, too, but waits for the call; to a thread that io_uring has for calls that wait, it says
  * that the call is cancelled.
@@ -134,11 +197,25 @@ static bool ls_is_interrupted(void)
 	       (current->flags & PF_IO_WORKER && signal_pending(current));
 }
 
-/* Sleeps until a request has ended, for so many ticks: what is left of them, or an errno. */
-static long ls_channel_sleep(struct ls_request *req, long ticks)
+/* Whether that ends the request, whatever it has moved. */
+static bool ls_is_killed(void)
 {
-	long left = wait_for_completion_interruptible_timeout(&req->done, ticks);
+	return fatal_signal_pending(current) ||
+	       (current->flags & PF_IO_WORKER && signal_pending(current));
+}
 
+/*
+ * Sleeps until a request has ended, for so many ticks: what is left of them, or an errno. Of one
+ * that has @begun only a kill wakes it.
+ */
+static long ls_channel_sleep(struct ls_request *req, long ticks, bool begun)
+{
+	long left;
+
+	/* Again and again, because a task that only a kill wakes is to be frozen for a suspend. */
+	if (begun)
+		return wait_for_completion_killable_timeout(&req->done, min(ticks, HZ / 10L));
+	left = wait_for_completion_interruptible_timeout(&req->done, ticks);
 	if (left < 0 && !ls_is_interrupted())
 		left = wait_for_completion_timeout(&req->done, 1);
 	return left;
@@ -162,27 +239,37 @@ static void ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
 }
 
 /**
- * ls_channel_wait - waits for a request of a call, or for a signal, which ends it
+ * ls_channel_wait - waits for a request of a call, or for a signal that ends it
  * @ch: channel
  * @req: the request, which its call frees
  */
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
 {
-	bool signal;
+	bool begun = false, signal = false;
 	ssize_t result;
-	long left = 0;
+	long left;
 
 	if (req->polled)
 		ls_channel_poll(ch, req);
-	while (!left) {
-		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT);
-		if (!left && req->polled)
-			ls_channel_service(ch);
-	}
-	signal = left < 0;
-	if (signal) {
-		ls_channel_abort(ch, req, -EINTR);
+	for (;;) {
+		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT, begun);
+		if (left > 0)
+			break;
+		if (!left) {
+			if (req->polled)
+				ls_channel_service(ch);
+			try_to_freeze();
+			continue;
+		}
+		if (ls_is_killed()) {
+			ls_channel_abort(ch, req, -EINTR);
+		} else if (!ls_channel_interrupt(ch, req)) {
+			begun = true;
+			continue;
+		}
 		wait_for_completion(&req->done);
+		signal = true;
+		break;
 	}
 	result = ls_request_result(req);
 	if (signal && (result == -EINTR || !result))

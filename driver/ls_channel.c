@@ -6,19 +6,10 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
-
-static unsigned int coalesce_count = 64;
-module_param(coalesce_count, uint, 0444);
-MODULE_PARM_DESC(coalesce_count, "descriptors for each record, 1 to 255");
-
-static unsigned int coalesce_cycles = 500;
-module_param(coalesce_cycles, uint, 0444);
-MODULE_PARM_DESC(coalesce_cycles, "cycles after which a record is written in any case, up to 65535");
 
 /**
  * ls_channel_word - what the control register holds while the channel is on
@@ -39,7 +30,20 @@ u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles)
  */
 u64 ls_channel_control(const struct ls_channel *ch)
 {
-	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U));
+	return ls_channel_word(ch, READ_ONCE(ch->every), READ_ONCE(ch->cycles)) |
+	       (ch->to_host ? LS_FIRST : 0);
+}
+
+/**
+ * ls_channel_record - whether the engine has written a record
+ * @ch: channel
+ * @number: which, counted since it was set up
+ * @state: its first double word
+ */
+bool ls_channel_record(const struct ls_channel *ch, u32 number, u32 *state)
+{
+	*state = le32_to_cpu(READ_ONCE(ch->records[number % LS_ENTRIES].state));
+	return !!(*state & LS_REC_PHASE) == !(number / LS_ENTRIES % 2);
 }
 
 /**
@@ -51,17 +55,15 @@ u64 ls_channel_control(const struct ls_channel *ch)
 bool ls_channel_read_records(struct ls_channel *ch)
 {
 	struct ls_request *req;
+	bool failed = false;
+	u32 state;
 
 	lockdep_assert_held(&ch->lock);
-	for (;;) {
+	while (ls_channel_record(ch, ch->next_record, &state)) {
 		struct ls_record *record = &ch->records[ch->next_record % LS_ENTRIES];
-		bool round = !(ch->next_record / LS_ENTRIES % 2);
-		u32 state = le32_to_cpu(READ_ONCE(record->state));
 
-		if (!!(state & LS_REC_PHASE) != round)
-			break;
 		dma_rmb();
-		ls_channel_account(ch, state, le32_to_cpu(record->bytes));
+		failed |= ls_channel_account(ch, state, le32_to_cpu(record->bytes));
 		ch->next_record++;
 	}
 	list_for_each_entry(req, &ch->requests, node) {
@@ -72,7 +74,7 @@ bool ls_channel_read_records(struct ls_channel *ch)
 		if (!req->posted)
 			break;
 	}
-	return false;
+	return failed;
 }
 
 /* Moves what has ended to a list of its own. */
@@ -270,6 +272,7 @@ int ls_channel_setup(struct ls_channel *ch)
 	INIT_WORK(&ch->mend, ls_channel_mend);
 	INIT_WORK(&ch->cancel, ls_channel_cancel);
 	ls_buffer_init(&ch->buffer);
+	ls_settings_init(ch);
 	ch->stopped = true;
 	ch->quiet = true;
 	/* The rings come from the card's own node by themselves. */

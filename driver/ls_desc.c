@@ -2,10 +2,10 @@
 /*
  * Requests as descriptors: what the engine is given, and what records tell of it.
  *
- * The engine ends a descriptor from the card where a frame ends, and goes on with the next one. A
- * request of several pieces has all of them in the ring at once, so that the next frame would come
- * into the rest of them: the channel is stopped then. A request that is to go on over the ends of
- * frames, or to leave the next frame alone, has one descriptor in the ring at a time.
+ * The engine ends a descriptor from the card where a frame ends, and begins the next frame in the
+ * next one that is marked as the first of a frame. That is the first of each request, so what the
+ * ring has of the rest of a request is skipped, and the request has ended. One that is to go on
+ * over the ends of frames has one descriptor in the ring at a time, and marks each.
  */
 #include <linux/bitfield.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
@@ -38,8 +38,7 @@ static int ls_errno(u32 cause)
 /* It is to hear of the descriptor that the engine has before it gives the next. */
 static bool ls_waits(const struct ls_request *req)
 {
-	return req->flags & (LANESCOPE_FRAME_FILL | LANESCOPE_FRAME_KEEP) &&
-	       req->posted != req->ended;
+	return req->flags & LANESCOPE_FRAME_FILL && req->posted != req->ended;
 }
 
 /* Its next descriptor: how many bytes, and flags. */
@@ -48,7 +47,7 @@ static u64 ls_desc_control(const struct ls_channel *ch, const struct ls_request 
 	u32 bytes = min(sg_dma_len(req->sg) - req->sg_off, LS_DESC_MAX);
 	u64 control = bytes;
 
-	if (!req->given && !req->continues)
+	if ((!req->given && !req->continues) || req->flags & LANESCOPE_FRAME_FILL)
 		control |= LS_DESC_SOF;
 	if (req->given + bytes == req->length) {
 		control |= LS_DESC_IRQ;
@@ -114,6 +113,22 @@ void ls_channel_post(struct ls_channel *ch)
 	writeq(head % LS_ENTRIES, ch->regs + LS_TAIL);
 }
 
+/* A frame has ended: what the engine has of the rest of its request it skips. */
+static void ls_desc_skip(struct ls_channel *ch, struct ls_request *req)
+{
+	u32 place;
+
+	for (place = ch->tail; place != ch->head; place++) {
+		struct ls_slot *slot = &ch->slots[place % LS_ENTRIES];
+
+		if (slot->req != req)
+			break;
+		slot->req = NULL;
+	}
+	req->given = req->length;
+	req->ended = req->posted;
+}
+
 /* So many bytes of a descriptor were moved, and a frame from the card ends with them, or not. */
 static void ls_desc_moved(struct ls_channel *ch, const struct ls_slot *slot, u32 bytes, bool end)
 {
@@ -132,8 +147,8 @@ static void ls_desc_moved(struct ls_channel *ch, const struct ls_slot *slot, u32
 	if (req->flags & LANESCOPE_FRAME_FILL) {
 		req->given -= slot->bytes - bytes;
 		req->sg_off -= slot->bytes - bytes;
-	} else if (req->flags & LANESCOPE_FRAME_KEEP) {
-		req->given = req->length;
+	} else {
+		ls_desc_skip(ch, req);
 	}
 }
 
@@ -142,8 +157,10 @@ static void ls_desc_moved(struct ls_channel *ch, const struct ls_slot *slot, u32
  * @ch: channel, locked
  * @state: first double word of the record
  * @bytes: of its last descriptor
+ *
+ * Return: true where the ring has failed at a descriptor that nobody waits for.
  */
-void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes)
+bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes)
 {
 	u32 count = FIELD_GET(LS_REC_COUNT, state), cause = FIELD_GET(LS_REC_CAUSE, state);
 
@@ -151,6 +168,12 @@ void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes)
 		struct ls_slot *slot = &ch->slots[ch->tail++ % LS_ENTRIES];
 		struct ls_request *req = slot->req;
 
+		if (!req) {
+			if (count || !cause || cause == LANESCOPE_CAUSE_ABORT)
+				continue;
+			ch->last_cause = cause;
+			return true;
+		}
 		req->ended++;
 		/* All but the last have ended as they should. */
 		if (count) {
@@ -168,9 +191,7 @@ void ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes)
 			ch->last_cause = cause;
 			req->error = ls_errno(cause);
 			req->cut = true;
-		} else if (req->frame_end && !(req->flags & LANESCOPE_FRAME_FILL) &&
-			   !ls_request_is_over(req)) {
-			req->cut = true;
 		}
 	}
+	return false;
 }

@@ -26,6 +26,7 @@
 #include <linux/slab.h>
 
 #include "ls.h"
+#include "ls_compat.h"
 #include "ls_domain.h"
 
 /* Addresses that all of the IOMMUs translate: some of 6.1 tell of more than they do. */
@@ -70,25 +71,6 @@ static void ls_domain_release(struct kref *ref)
 void ls_domain_put(struct ls_domain *domain)
 {
 	kref_put(&domain->ref, ls_domain_release);
-}
-
-static bool ls_msi_isolated(struct device *dev, struct iommu_group *group)
-{
-#ifdef LS_HAS_ISOLATED_MSI
-	return iommu_group_has_isolated_msi(group);
-#else
-	return device_iommu_capable(dev, IOMMU_CAP_INTR_REMAP);
-#endif
-}
-
-static struct iommu_domain *ls_iommu_domain(struct device *dev)
-{
-#ifdef LS_HAS_PAGING_DOMAIN
-	return iommu_paging_domain_alloc(dev);
-#else
-	/* A device that has a group has an IOMMU: it was memory that there was none of. */
-	return iommu_domain_alloc(dev->bus) ?: ERR_PTR(-ENOMEM);
-#endif
 }
 
 static int ls_reserve(struct ls_domain *domain, u64 first, u64 last)
@@ -157,7 +139,7 @@ static struct ls_domain *ls_domain_new(struct ls_device *ls, struct iommu_group 
 	struct ls_domain *domain;
 	int error;
 
-	if (!device_iommu_capable(dev, IOMMU_CAP_CACHE_COHERENCY) || !ls_msi_isolated(dev, group))
+	if (!ls_iommu_capable(dev, IOMMU_CAP_CACHE_COHERENCY) || !ls_msi_isolated(dev, group))
 		return ERR_PTR(-EOPNOTSUPP);
 	domain = kzalloc(sizeof(*domain), GFP_KERNEL);
 	if (!domain)

@@ -86,8 +86,11 @@ static __poll_t ls_poll(struct file *filp, poll_table *wait)
 	struct ls_device *ls = ch->ls;
 	enum ls_buffer_state ready = ch->to_host ? LS_BUFFER_FULL : LS_BUFFER_IDLE;
 	__poll_t mask = ch->to_host ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
+	struct ls_ring *ring = READ_ONCE(file->ring);
 	int error = 0;
 
+	if (ring)
+		return ls_ring_poll(filp, ring, wait);
 	poll_wait(filp, &ch->buffer.wait, wait);
 	/* While the card is reset nothing is ready; the end of that wakes. */
 	if (ch->to_host && poll_requested_events(wait) & mask && !READ_ONCE(file->error) &&
@@ -170,6 +173,15 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_wait(ch, req);
 }
 
+/*
+ * Whether a call waits for nothing at all, not even its own memory (RWF_NOWAIT). io_uring says the
+ * same of each operation, and means the file: there, memory is faulted in, with nothing held.
+ */
+static bool ls_is_resident(struct kiocb *iocb)
+{
+	return is_sync_kiocb(iocb) && iocb->ki_flags & IOCB_NOWAIT;
+}
+
 /* A call that does not wait: through the channel's buffer. */
 static ssize_t ls_through_buffer(struct kiocb *iocb, struct iov_iter *iter, u32 flags)
 {
@@ -179,7 +191,7 @@ static ssize_t ls_through_buffer(struct kiocb *iocb, struct iov_iter *iter, u32 
 		return ls_buffer_ahead(file) ?: -EAGAIN;
 	/* A program of io_uring has not asked for calls that do not wait. */
 	return ls_buffer_write(file, iter, is_sync_kiocb(iocb) ? LS_BUFFER_BYTES : LS_CALL_MAX,
-			       flags);
+			       flags, ls_is_resident(iocb));
 }
 
 static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
@@ -240,7 +252,7 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 		return -ENODEV;
 	if (!iov_iter_count(iter))
 		return 0;
-	taken = ls_buffer_read(file, iter, nowait, &part.frame_end);
+	taken = ls_buffer_read(file, iter, nowait, ls_is_resident(iocb), &part.frame_end);
 	if (taken < 0)
 		return ls_told(iocb, taken);
 	part.bytes = taken;
@@ -252,113 +264,6 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 	}
 	ls_frame_note(file, part.flags, taken, part.frame_end, part.frame_end);
 	return taken;
-}
-
-static long ls_tell_info(struct ls_channel *ch, void __user *to)
-{
-	struct lanescope_info info = {};
-
-	info.abi = LANESCOPE_ABI_VERSION;
-	info.engine = ch->ls->version;
-	info.channel = ch->index;
-	info.to_host = ch->to_host;
-	info.width = ch->ls->width;
-	info.entries = LS_ENTRIES;
-	spin_lock(&ch->lock);
-	info.last_cause = ch->last_cause;
-	info.transfers = ch->transfers;
-	info.bytes = ch->bytes;
-	info.descriptors = ch->descriptors;
-	info.doorbells = ch->doorbells;
-	info.interrupts = ch->interrupts;
-	info.resets = ch->resets;
-	spin_unlock(&ch->lock);
-	return copy_to_user(to, &info, sizeof(info)) ? -EFAULT : 0;
-}
-
-static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *argument)
-{
-	struct lanescope_ring ring;
-	long error;
-
-	if (copy_from_user(&ring, argument, sizeof(ring)))
-		return -EFAULT;
-	/* The engine would take what the process sends for more of a frame that is open. */
-	if (READ_ONCE(file->ch->frame))
-		return -EBUSY;
-	error = ls_life_enter(file->ch->ls, false);
-	if (error)
-		return error;
-	error = ls_ring_begin(filp, file, &ring);
-	ls_life_leave(file->ch->ls);
-	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
-	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
-		error = -EFAULT;
-	return error;
-}
-
-static long ls_add_buffer(struct ls_file *file, void __user *argument)
-{
-	struct ls_ring *ring = READ_ONCE(file->ring);
-	struct lanescope_ring_buffer buffer;
-
-	if (!ring)
-		return -ENXIO;
-	if (copy_from_user(&buffer, argument, sizeof(buffer)))
-		return -EFAULT;
-	return ls_pinned_add(file->ch, ring, &buffer);
-}
-
-static long ls_wait_record(struct ls_file *file, void __user *argument)
-{
-	struct ls_ring *ring = READ_ONCE(file->ring);
-	u32 number;
-
-	if (!ring)
-		return -ENXIO;
-	if (get_user(number, (u32 __user *)argument))
-		return -EFAULT;
-	return ls_ring_wait(ring, number);
-}
-
-static long ls_begin_transfer(struct ls_file *file, void __user *argument)
-{
-	struct lanescope_transfer transfer;
-
-	if (copy_from_user(&transfer, argument, sizeof(transfer)))
-		return -EFAULT;
-	return ls_import_transfer(file, &transfer);
-}
-
-static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
-{
-	struct ls_file *file = ls_file_of(filp);
-	void __user *user = (void __user *)argument;
-	u32 flags;
-
-	switch (command) {
-	case LANESCOPE_IOC_INFO:
-		return ls_tell_info(file->ch, user);
-	case LANESCOPE_IOC_RING_WAIT:
-		return ls_wait_record(file, user);
-	case LANESCOPE_IOC_TRANSFER:
-		return ls_begin_transfer(file, user);
-	case LANESCOPE_IOC_SET_FRAMES:
-		return get_user(flags, (u32 __user *)user) ? -EFAULT : ls_frame_set(file, flags);
-	case LANESCOPE_IOC_GET_FRAMES:
-		return put_user(READ_ONCE(file->flags), (u32 __user *)user);
-	case LANESCOPE_IOC_NOTES:
-		return ls_frame_tell(file, user);
-	case LANESCOPE_IOC_RING:
-		return ls_begin_ring(filp, file, user);
-	case LANESCOPE_IOC_RING_BUFFER:
-		return ls_add_buffer(file, user);
-	case LANESCOPE_IOC_WINDOW:
-		/* It is written to, by whoever gets it. */
-		return filp->f_mode & FMODE_WRITE ? ls_window_export(file->ch->ls, user) : -EACCES;
-	default:
-		return -ENOTTY;
-	}
 }
 
 const struct file_operations ls_fops = {

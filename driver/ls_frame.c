@@ -112,6 +112,8 @@ long ls_frame_tell(struct ls_file *file, void __user *argument)
 
 	if (copy_from_user(&args, argument, sizeof(args)))
 		return -EFAULT;
+	if (args.flags || args.reserved)
+		return -EINVAL;
 	if (!notes)
 		return -ENXIO;
 	args.count = min(args.count, LS_NOTES);

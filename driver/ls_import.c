@@ -16,6 +16,15 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_compat.h"
+
+static unsigned int fence_seconds = 10;
+module_param(fence_seconds, uint, 0644);
+MODULE_PARM_DESC(fence_seconds,
+		 "how long to wait for other devices that use a buffer, or a window, at least 1");
+
+/* How often a call that waits for them looks whether its card goes. */
+#define LS_FENCE_JIFFIES	(HZ / 4)
 
 /* A payload that is one TLP with any MPS, from an address that is a multiple of it. */
 #define LS_WINDOW_LAST	128
@@ -60,7 +69,7 @@ static void ls_import_moved(struct dma_buf_attachment *attach)
 
 static const struct dma_buf_attach_ops ls_import_ops = {
 	.allow_peer2peer = true,
-	.move_notify = ls_import_moved,
+	.ls_move_notify = ls_import_moved,
 };
 
 /* Pieces of memory, as it was mapped. */
@@ -136,16 +145,49 @@ unlock:
 	return error;
 }
 
+/**
+ * ls_fence_ticks - for how long the fences of other devices are waited for
+ */
+unsigned long ls_fence_ticks(void)
+{
+	return max(READ_ONCE(fence_seconds), 1U) * HZ;
+}
+
+/*
+ * Waits until whoever has used the buffer is done. A device that never tells holds up neither the
+ * call for ever, nor the card that goes.
+ */
+static int ls_import_wait(struct ls_import *import)
+{
+	unsigned long until = jiffies + ls_fence_ticks();
+	struct ls_device *ls = import->ch->ls;
+
+	for (;;) {
+		long left = ls_resv_wait(import->dmabuf->resv, import->ch->to_host,
+					 LS_FENCE_JIFFIES);
+
+		if (left)
+			return min(left, 0L);
+		if (ls_is_leaving(ls))
+			return -ENODEV;
+		if (READ_ONCE(import->error))
+			return READ_ONCE(import->error);
+		if (time_after(jiffies, until))
+			break;
+	}
+	dev_err(&ls->pdev->dev, "a buffer of others was not free in %u s: no transfer of it\n",
+		READ_ONCE(fence_seconds));
+	return -ETIMEDOUT;
+}
+
 /* Gives it to the engine, when whoever has used the buffer is done. */
 static int ls_import_submit(struct ls_import *import, struct ls_request *req)
 {
 	struct dma_resv *resv = import->dmabuf->resv;
-	long left = dma_resv_wait_timeout(resv, dma_resv_usage_rw(import->ch->to_host), true,
-					  MAX_SCHEDULE_TIMEOUT);
-	int error;
+	int error = ls_import_wait(import);
 
-	if (left < 0)
-		return left;
+	if (error)
+		return error;
 	error = dma_resv_lock_interruptible(resv, NULL);
 	if (error)
 		return error;

@@ -36,7 +36,17 @@ static int ls_ring_map_bounded(struct ls_ring *ring)
 	error = ls_domain_map_memory(ring->domain, memory + LS_RING_RECORDS, LS_RING_BYTES,
 				     DMA_FROM_DEVICE, &ring->records_dma);
 	if (error)
-		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
+		goto err_ring;
+	error = ls_domain_map_memory(ring->domain, memory + LS_RING_LAST, LS_RING_BYTES,
+				     DMA_FROM_DEVICE, &ring->last_dma);
+	if (error)
+		goto err_records;
+	return 0;
+
+err_records:
+	ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+err_ring:
+	ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
 	return error;
 }
 
@@ -52,15 +62,24 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 		return -ENOMEM;
 	ring->records_dma = dma_map_single(dma, memory + LS_RING_RECORDS, LS_RING_BYTES,
 					   DMA_FROM_DEVICE);
-	if (dma_mapping_error(dma, ring->records_dma)) {
-		dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
-		return -ENOMEM;
-	}
+	if (dma_mapping_error(dma, ring->records_dma))
+		goto err_ring;
+	ring->last_dma = dma_map_single(dma, memory + LS_RING_LAST, LS_RING_BYTES,
+					DMA_FROM_DEVICE);
+	if (dma_mapping_error(dma, ring->last_dma))
+		goto err_records;
 	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
-		    ls_ring_reachable(dma, ring->records_dma);
+		    ls_ring_reachable(dma, ring->records_dma) &&
+		    ls_ring_reachable(dma, ring->last_dma);
 	if (!reachable)
 		ls_ring_unmap(dma, ring);
 	return reachable ? 0 : -EOPNOTSUPP;
+
+err_records:
+	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
+err_ring:
+	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
+	return -ENOMEM;
 }
 
 /* With a @domain, its ring leaves that when it is unmapped. */
@@ -98,6 +117,17 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
 	return ring;
 }
 
+/**
+ * ls_ring_exists - whether a channel has a page of registers that a process may have
+ * @ch: channel
+ */
+bool ls_ring_exists(const struct ls_channel *ch)
+{
+	if (PAGE_SIZE != LS_DOORBELL_BYTES)
+		return false;
+	return ch->ls->doorbells && ch->index < LS_DOORBELL_CHANNELS;
+}
+
 /* Whether a process may have the channel at all. One that is @bounded needs no privilege. */
 static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp, bool bounded)
 {
@@ -105,7 +135,7 @@ static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp,
 		return -EOPNOTSUPP;
 	if (!bounded && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
-	if (!ch->ls->doorbells || ch->index >= LS_DOORBELL_CHANNELS)
+	if (!ls_ring_exists(ch))
 		return -ENXIO;
 	/* A mapping that is written needs both. */
 	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))

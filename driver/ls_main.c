@@ -228,6 +228,12 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 				      identity);
 		goto err_put;
 	}
+	/* Without, no driver knows when its pages are its own again. */
+	if (!(parameters & LS_HAS_ENDS)) {
+		error = dev_err_probe(&pdev->dev, -ENODEV,
+				      "an engine from before aborts ended with a record\n");
+		goto err_put;
+	}
 	ls->version = upper_32_bits(identity);
 	ls->width = FIELD_GET(GENMASK_ULL(15, 0), parameters);
 	ls->doorbells = parameters & LS_HAS_DOORBELLS;

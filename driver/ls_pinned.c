@@ -4,6 +4,7 @@
  * (ls_ring.c): what its descriptors speak of. No request: the driver knows of no transfer in it.
  */
 #include <linux/dma-mapping.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -13,28 +14,6 @@
 
 #include "ls_domain.h"
 #include "ls_ring.h"
-
-/**
- * struct ls_pinned - a buffer
- * @node: in the list of its ring
- * @pages: pinned
- * @npages: how many
- * @sgt: the same, mapped
- * @domain: of the ring: where it is mapped, at @address; NULL where the card reaches it by itself
- * @address: where it lies there
- * @mm: the process whose limit it counts against
- * @charged: pages that count
- */
-struct ls_pinned {
-	struct list_head node;
-	struct page **pages;
-	unsigned int npages;
-	struct sg_table sgt;
-	struct ls_domain *domain;
-	dma_addr_t address;
-	struct mm_struct *mm;
-	unsigned int charged;
-};
 
 static size_t ls_pinned_bytes(const struct ls_pinned *pinned)
 {
@@ -171,6 +150,24 @@ static void ls_pinned_look(const struct ls_pinned *pinned, u64 *addresses)
 	}
 }
 
+/* Adds it to the ring, unless that has ended. */
+static int ls_pinned_enlist(struct ls_ring *ring, struct ls_pinned *pinned)
+{
+	int error = 0;
+
+	mutex_lock(&ring->lock);
+	if (!ring->live) {
+		error = -EIO;
+	} else if (ring->last_id == U32_MAX) {
+		error = -ENOSPC;
+	} else {
+		pinned->id = ++ring->last_id;
+		list_add_tail(&pinned->node, &ring->buffers);
+	}
+	mutex_unlock(&ring->lock);
+	return error;
+}
+
 /* Maps it for the card, and adds it to the ring. The card's life is held. */
 static int ls_pinned_enter(struct ls_channel *ch, struct ls_ring *ring, struct ls_pinned *pinned,
 			   u64 *addresses)
@@ -180,20 +177,20 @@ static int ls_pinned_enter(struct ls_channel *ch, struct ls_ring *ring, struct l
 	if (error)
 		return error;
 	ls_pinned_look(pinned, addresses);
-	if (ls_ring_add(ring, &pinned->node))
-		return 0;
-	ls_pinned_unmap(ch, pinned);
-	return -EIO;
+	error = ls_pinned_enlist(ring, pinned);
+	if (error)
+		ls_pinned_unmap(ch, pinned);
+	return error;
 }
 
 /**
  * ls_pinned_add - pins memory for a ring
  * @ch: channel; nothing of the card is held: who faults memory in may take for ever
  * @ring: what was lent of it
- * @args: which memory, and where its bus addresses go
+ * @args: which memory, and where its bus addresses go; returned: by which name it is unpinned
  */
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
-		  const struct lanescope_ring_buffer *args)
+		  struct lanescope_ring_buffer *args)
 {
 	unsigned int npages = args->bytes >> PAGE_SHIFT;
 	struct ls_pinned *pinned;
@@ -215,6 +212,8 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 	error = ls_life_enter(ch->ls, false);
 	if (!error) {
 		error = ls_pinned_enter(ch, ring, pinned, addresses);
+		/* Not later: another thread may unpin it. */
+		args->id = error ? 0 : pinned->id;
 		ls_life_leave(ch->ls);
 	}
 	if (error)
@@ -225,4 +224,58 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 		error = -EFAULT;
 	kvfree(addresses);
 	return error;
+}
+
+/*
+ * Whether the card has no descriptor that it was given: the tail is that of its doorbell, which the
+ * process has. A card that does not answer has not.
+ */
+static bool ls_pinned_idle(const struct ls_channel *ch, const struct ls_ring *ring)
+{
+	return readq(ch->regs + LS_TAIL) == ls_ring_done(ring) % LS_ENTRIES;
+}
+
+/* Takes it out of the ring: from here on it is the caller's. */
+static struct ls_pinned *ls_pinned_delist(struct ls_channel *ch, struct ls_ring *ring, u32 id)
+{
+	struct ls_pinned *pinned, *found = ERR_PTR(-ENOENT);
+
+	mutex_lock(&ring->lock);
+	list_for_each_entry(pinned, &ring->buffers, node) {
+		if (pinned->id == id)
+			found = pinned;
+	}
+	/* Whoever has taken the channel back lets go of all of it. */
+	if (!ring->live)
+		found = ERR_PTR(-EIO);
+	else if (!IS_ERR(found) && !ring->domain && !ls_pinned_idle(ch, ring))
+		found = ERR_PTR(-EBUSY);
+	if (!IS_ERR(found))
+		list_del(&found->node);
+	mutex_unlock(&ring->lock);
+	return found;
+}
+
+/**
+ * ls_pinned_remove - unpins memory of a ring
+ * @ch: channel
+ * @ring: what was lent of it
+ * @id: of the memory
+ *
+ * What bounds the process takes the memory from the card; without that, the card has to be idle.
+ */
+int ls_pinned_remove(struct ls_channel *ch, struct ls_ring *ring, u32 id)
+{
+	int error = ls_life_enter(ch->ls, false);
+	struct ls_pinned *pinned;
+
+	if (error)
+		return error;
+	pinned = ls_pinned_delist(ch, ring, id);
+	if (!IS_ERR(pinned)) {
+		ls_pinned_unmap(ch, pinned);
+		ls_pinned_free(pinned, ch->to_host);
+	}
+	ls_life_leave(ch->ls);
+	return PTR_ERR_OR_ZERO(pinned);
 }

@@ -3,6 +3,7 @@
 #ifndef LS_REGS_H
 #define LS_REGS_H
 
+#include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/types.h>
 
@@ -26,6 +27,11 @@
 #define LS_NO_SNOOP		BIT_ULL(4)
 #define LS_RELAXED_ORDERING	BIT_ULL(5)
 #define LS_ID_BASED_ORDERING	BIT_ULL(6)
+/* Card to host: frames begin in descriptors with LS_DESC_SOF; others are skipped there. */
+#define LS_FIRST		BIT_ULL(24)
+/* With LS_ABORT: nothing of the stream is dropped; and the last record is one of no descriptors. */
+#define LS_KEEP_DATA		BIT_ULL(25)
+#define LS_TELL			BIT_ULL(26)
 #define LS_SIZE_SHIFT		8
 #define LS_VECTOR_SHIFT		12
 #define LS_EVERY_SHIFT		16
@@ -45,6 +51,7 @@
 #define LS_DOORBELL_BYTES	0x1000
 #define LS_DOORBELL_CHANNELS	3
 #define LS_HAS_DOORBELLS	BIT_ULL(30)
+#define LS_HAS_ENDS		BIT_ULL(31)	/* LS_FIRST, LS_KEEP_DATA, LS_TELL */
 
 /* The design's own registers, to the end of BAR 0 */
 #define LS_USER			0x8000
@@ -70,8 +77,15 @@ struct ls_record {
 };
 
 #define LS_REC_PHASE		BIT(0)
+#define LS_REC_ABORTED		6
 #define LS_REC_EOF		BIT(2)
 #define LS_REC_CAUSE		GENMASK(11, 8)
 #define LS_REC_COUNT		GENMASK(31, 16)
+
+/* Of a channel that was stopped with LS_TELL: all else that it has written is in memory. */
+static inline bool ls_record_is_last(u32 state)
+{
+	return FIELD_GET(LS_REC_CAUSE, state) == LS_REC_ABORTED && !FIELD_GET(LS_REC_COUNT, state);
+}
 
 #endif

@@ -7,16 +7,7 @@
 #include <linux/vmalloc.h>
 
 #include "ls.h"
-
-/* Before 6.4 the vector had no function of its own. */
-#ifndef iter_iov_addr
-static void __user *ls_iov_addr(const struct iov_iter *iter)
-{
-	return iter->iov->iov_base + iter->iov_offset;
-}
-
-#define iter_iov_addr ls_iov_addr
-#endif
+#include "ls_compat.h"
 
 /* Builds a scatter list of pages; neighbours become one piece, so that a huge page is one. */
 struct ls_pieces {
@@ -54,11 +45,7 @@ static struct ls_pieces ls_pieces_of(struct ls_channel *ch, struct ls_request *r
 /* The user's memory from the iterator's place on: how much of it lies together. */
 static size_t ls_user_range(const struct iov_iter *iter, unsigned long *address)
 {
-	if (iter_is_ubuf(iter)) {
-		*address = (unsigned long)iter->ubuf + iter->iov_offset;
-		return iov_iter_count(iter);
-	}
-	*address = (unsigned long)iter_iov_addr(iter);
+	*address = (unsigned long)ls_iter_addr(iter);
 	return iov_iter_single_seg_count(iter);
 }
 
@@ -250,7 +237,7 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	int npages, error;
 	size_t left;
 
-	if (!iov_iter_is_bvec(iter) && !user_backed_iter(iter))
+	if (!iov_iter_is_bvec(iter) && !ls_iter_is_user(iter))
 		return ERR_PTR(-EOPNOTSUPP);
 	req = ls_request_alloc();
 	if (!req)
@@ -373,6 +360,6 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 	}
 	ls_file_dismiss(req->file);
 	/* It may be cancelled until this has returned, and the file closed from then on. */
-	iocb->ki_complete(iocb, result);
+	ls_kiocb_complete(iocb, result);
 	kfree(req);
 }

@@ -2,6 +2,13 @@
 /*
  * A channel that is stopped and set up anew: after a failure, for a signal, at its end. Only here
  * and in the watch are registers loaded. An engine that does not stop is reset (ls_revive.c).
+ *
+ * That the engine has stopped a record says, which follows all that it has written. A load of a
+ * register does not: it may pass writes that are on their way (UltraScale+).
+ *
+ * A channel is stopped in one of two ways. Where something has failed, or ends for good, the engine
+ * drops what it has of a frame. Where a request is to be withdrawn, it keeps that, and the others
+ * go on where they were.
  */
 #include <linux/delay.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
@@ -12,42 +19,77 @@
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
 #define LS_STOP_MS	1000
 
-/* Stops the engine: afterwards it touches no memory of this channel. The mutex is held. */
-static bool ls_quiesce(struct ls_channel *ch)
+/* Whether the last record is there, of a channel whose records nobody else reads now. */
+static bool ls_has_stopped(const struct ls_channel *ch)
+{
+	u32 number, state;
+
+	if (ch->lent)
+		return ls_ring_stopped(ch->lent);
+	for (number = ch->next_record; ls_channel_record(ch, number, &state); number++)
+		if (ls_record_is_last(state))
+			return true;
+	return false;
+}
+
+/*
+ * Stops the engine: afterwards it touches no memory of this channel. With LS_KEEP_DATA it drops
+ * nothing. The mutex is held.
+ */
+static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
-	u64 state;
+	bool late;
 
 	/* While the card is reset, nobody is to load a register. */
 	if (ch->quiet)
 		return true;
-	writeq(ls_channel_control(ch) | LS_ABORT, ch->regs + LS_CONTROL);
+	if (ch->lent)
+		ls_ring_stop(ch->lent, ch->regs);
+	writeq(ls_channel_control(ch) | LS_ABORT | LS_TELL | keep, ch->regs + LS_CONTROL);
 	for (;;) {
-		state = readq(ch->regs + LS_STATE);
-		if (state == ~0ULL)
-			return false;
-		if (!(state & LS_BUSY)) {
+		late = time_after(jiffies, until);
+		if (ls_has_stopped(ch)) {
+			/* What it has written before is read after it. */
+			dma_rmb();
 			writeq(0, ch->regs + LS_CONTROL);
 			ch->quiet = true;
 			return true;
 		}
-		if (time_after(jiffies, until))
+		if (late || readq(ch->regs + LS_STATE) == ~0ULL)
 			return false;
 		usleep_range(50, 200);
 	}
 }
 
-/* An innocent request begins anew, or ends with what it has. */
-static bool ls_rewind(struct ls_request *req)
+/* Where it goes on: behind what it has. */
+static void ls_rewind(struct ls_request *req)
 {
-	if (req->bytes || req->error || req->cut || req->aborted)
-		return false;
-	req->given = 0;
+	size_t left = req->bytes;
+
+	req->given = req->bytes;
 	req->posted = 0;
 	req->ended = 0;
 	req->torn = false;
 	req->sg = req->sgt.sgl;
-	req->sg_off = 0;
+	while (left > sg_dma_len(req->sg)) {
+		left -= sg_dma_len(req->sg);
+		req->sg = sg_next(req->sg);
+	}
+	req->sg_off = left;
+}
+
+/* An innocent request begins anew; or it goes on, where nothing was dropped. */
+static bool ls_goes_on(struct ls_request *req, bool keep)
+{
+	if (req->error || req->cut)
+		return false;
+	/* It is ended only where that loses nothing of a frame. */
+	if (keep && req->bytes && !(req->flags & LANESCOPE_FRAME_FILL))
+		req->aborted = 0;
+	if (req->aborted || (req->bytes && !keep))
+		return false;
+	ls_rewind(req);
 	return true;
 }
 
@@ -62,8 +104,8 @@ static void ls_frame_broke(struct ls_channel *ch, int error, bool told)
 	ch->frame = NULL;
 }
 
-/* Takes what has to end out of the queue; with an @error, all. */
-static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over)
+/* Takes what has to end out of the queue; with an @error, all. @keep: nothing was dropped. */
+static void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *over)
 {
 	/* A frame that is broken does not go on with what is left of it. */
 	bool broken = ch->frame_open, told = false, held = ls_channel_holds(ch);
@@ -72,7 +114,7 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
 		bool whole = ls_request_is_over(req) && !req->torn;
 
-		if (!whole && !error && !(req->continues && broken) && ls_rewind(req)) {
+		if (!whole && !error && !(req->continues && broken) && ls_goes_on(req, keep)) {
 			broken = false;
 			continue;
 		}
@@ -106,15 +148,16 @@ static void ls_hold(struct ls_channel *ch)
  * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
  * or leaves it to somebody else to do so. Where the engine does not stop, nothing ends before it
  * has been reset. A process that the channel was lent to loses it. The channel's mutex is held.
+ * With LS_KEEP_DATA as @keep nothing is dropped, unless the engine does not stop.
  */
-static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
+static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 keep)
 {
 	struct ls_device *ls = ch->ls;
 	enum ls_state state;
 	LIST_HEAD(over);
 
 	ls_hold(ch);
-	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch))
+	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, keep))
 		ls_device_give_up(ls, "does not stop");
 	state = ls_state(ls);
 	/* Who lets the card go ends all, when it has no bus. */
@@ -128,8 +171,9 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
 	ls_ring_end(ch, error ?: -EIO);
 	spin_lock(&ch->lock);
 	ls_channel_read_records(ch);
-	ch->resets++;
-	ls_sort_out(ch, error, &over);
+	if (!keep || !ch->quiet)
+		ch->resets++;
+	ls_sort_out(ch, error, keep && ch->quiet, &over);
 	spin_unlock(&ch->lock);
 	/* Before anybody hears of it: a stopped engine drops what the design sends. */
 	if (!error && anew)
@@ -138,11 +182,11 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
 }
 
 /* For requests. Where the channel was lent, or freed, since somebody found one, it has ended. */
-static void ls_restart(struct ls_channel *ch, int error, bool anew)
+static void ls_restart(struct ls_channel *ch, int error, bool anew, u64 keep)
 {
 	mutex_lock(&ch->reset);
 	if (ch->records && !(ch->lent && anew))
-		ls_restart_locked(ch, error, anew);
+		ls_restart_locked(ch, error, anew, keep);
 	mutex_unlock(&ch->reset);
 }
 
@@ -155,7 +199,7 @@ void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring)
 {
 	mutex_lock(&ch->reset);
 	if (ch->lent == ring)
-		ls_restart_locked(ch, 0, true);
+		ls_restart_locked(ch, 0, true, 0);
 	mutex_unlock(&ch->reset);
 }
 
@@ -165,7 +209,7 @@ void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring)
  */
 void ls_channel_mend(struct work_struct *work)
 {
-	ls_restart(container_of(work, struct ls_channel, mend), 0, true);
+	ls_restart(container_of(work, struct ls_channel, mend), 0, true, 0);
 }
 
 /**
@@ -175,7 +219,7 @@ void ls_channel_mend(struct work_struct *work)
  */
 void ls_channel_stop(struct ls_channel *ch, int error)
 {
-	ls_restart(ch, error, false);
+	ls_restart(ch, error, false, 0);
 	cancel_work_sync(&ch->mend);
 }
 
@@ -189,7 +233,7 @@ void ls_channel_quiesce(struct ls_channel *ch)
 
 	mutex_lock(&ch->reset);
 	ls_hold(ch);
-	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch))
+	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, 0))
 		dev_err(&ls->pdev->dev, "the engine does not stop\n");
 	mutex_unlock(&ch->reset);
 	cancel_work_sync(&ch->mend);
@@ -201,7 +245,7 @@ void ls_channel_quiesce(struct ls_channel *ch)
  */
 void ls_channel_pause(struct ls_channel *ch)
 {
-	ls_restart(ch, 0, false);
+	ls_restart(ch, 0, false, 0);
 	cancel_work_sync(&ch->mend);
 }
 
@@ -211,7 +255,16 @@ void ls_channel_pause(struct ls_channel *ch)
  */
 void ls_channel_renew(struct ls_channel *ch)
 {
-	ls_restart(ch, 0, true);
+	ls_restart(ch, 0, true, 0);
+}
+
+/**
+ * ls_channel_withdraw - ends requests that are to end, and have moved nothing; others go on
+ * @ch: channel from the card
+ */
+void ls_channel_withdraw(struct ls_channel *ch)
+{
+	ls_restart(ch, 0, true, LS_KEEP_DATA);
 }
 
 /**
@@ -228,7 +281,7 @@ void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file)
 	spin_unlock(&ch->lock);
 	if (!open)
 		return;
-	ls_restart(ch, 0, true);
+	ls_restart(ch, 0, true, 0);
 	/* An engine that does not stop, or a card that has gone, breaks it by itself. */
 	spin_lock(&ch->lock);
 	if (ch->frame == file)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What ends and begins all channels of a card at once: the watch, function-level resets (those that
- * the system asks for, and the driver's own of an engine that does not stop), errors of the link
- * that the system handles (AER), suspend and resume.
+ * What ends and begins all channels of a card at once: the watch, an engine that does not stop and
+ * is reset, a card that is let go. What the system tells of is in ls_events.c.
  */
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/module.h>
@@ -22,8 +21,12 @@ MODULE_PARM_DESC(stall_seconds,
 #define LS_WATCH_JIFFIES	HZ
 #define LS_AGAIN_JIFFIES	(HZ / 10)
 
-/* Its own transfers, and those of others into its window. Where it is going, nothing ends. */
-static void ls_stop_all(struct ls_device *ls, int error)
+/**
+ * ls_device_stop - ends a card's own transfers, and those of others into its window
+ * @ls: card; where it is going, nothing ends
+ * @error: what its requests return
+ */
+void ls_device_stop(struct ls_device *ls, int error)
 {
 	unsigned int i;
 
@@ -32,7 +35,11 @@ static void ls_stop_all(struct ls_device *ls, int error)
 	ls_windows_close(ls, error);
 }
 
-static bool ls_is_there(struct ls_device *ls)
+/**
+ * ls_device_answers - whether the engine answers to a load
+ * @ls: card
+ */
+bool ls_device_answers(struct ls_device *ls)
 {
 	return lower_32_bits(readq(ls->regs + LS_IDENTITY)) == LS_MAGIC;
 }
@@ -51,7 +58,7 @@ static void ls_leave(struct ls_device *ls, int error)
 		ls_bus_off(ls);
 		ls_state_move(ls, LS_GONE);
 	}
-	ls_stop_all(ls, error);
+	ls_device_stop(ls, error);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_buffer_wake(ls->channels[i]);
 }
@@ -98,7 +105,7 @@ void ls_device_start(struct ls_device *ls)
 	mutex_lock(&ls->turn);
 	if (ls_is_leaving(ls)) {
 		/* It stays so. */
-	} else if (ls_is_there(ls)) {
+	} else if (ls_device_answers(ls)) {
 		ls_start(ls);
 	} else {
 		dev_err(&ls->pdev->dev, "does not answer after a reset\n");
@@ -187,7 +194,7 @@ static void ls_watch_stalled(struct ls_device *ls)
 
 		if (still && !asked) {
 			asked = true;
-			if (!ls_is_there(ls)) {
+			if (!ls_device_answers(ls)) {
 				ls_device_give_up(ls, "does not answer");
 				return;
 			}
@@ -251,6 +258,7 @@ void ls_device_init(struct ls_device *ls)
 	mutex_init(&ls->domain_lock);
 	INIT_DELAYED_WORK(&ls->watch, ls_watch);
 	INIT_DELAYED_WORK(&ls->revive, ls_revive);
+	ls_events_init(ls);
 }
 
 /**
@@ -264,6 +272,7 @@ void ls_device_end(struct ls_device *ls)
 	/* The last of them may have been queued meanwhile. */
 	cancel_delayed_work_sync(&ls->watch);
 	cancel_delayed_work_sync(&ls->revive);
+	cancel_delayed_work_sync(&ls->recovery);
 }
 
 /**
@@ -280,15 +289,19 @@ void ls_device_shutdown(struct ls_device *ls)
 	ls_device_leave(ls, -ENODEV);
 }
 
-/* Ends what is under way, and lets nothing begin; with an @error, nothing is left. */
-static void ls_pause(struct ls_device *ls, int error)
+/**
+ * ls_device_pause - ends what is under way, and lets nothing begin
+ * @ls: card
+ * @error: what its requests return; with 0, those of which nothing was moved stay
+ */
+void ls_device_pause(struct ls_device *ls, int error)
 {
 	unsigned int i;
 
 	cancel_delayed_work_sync(&ls->watch);
 	ls_state_move(ls, LS_PAUSED);
 	if (error) {
-		ls_stop_all(ls, error);
+		ls_device_stop(ls, error);
 	} else {
 		for (i = 0; i < ls->nchannels; i++)
 			ls_channel_pause(ls->channels[i]);
@@ -297,116 +310,3 @@ static void ls_pause(struct ls_device *ls, int error)
 	if (ls_is_leaving(ls))
 		ls_device_leave(ls, -ENODEV);
 }
-
-/* A function-level reset: what is under way ends, and channels begin anew afterwards. */
-static void ls_reset_prepare(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-
-	if (!ls)
-		return;	/* from ls_device_settle() */
-	down_write(&ls->life);
-	ls_pause(ls, -EIO);
-}
-
-static void ls_reset_done(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-	unsigned int i;
-
-	if (!ls)
-		return;
-	ls_device_start(ls);
-	ls_device_watch(ls);
-	up_write(&ls->life);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_buffer_wake(ls->channels[i]);
-}
-
-/*
- * Errors of the link. One that is not fatal is the engine's own to report, by a cause. Until a
- * fatal one is handled, requests wait in their queues.
- */
-static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-
-	if (state == pci_channel_io_normal)
-		return PCI_ERS_RESULT_CAN_RECOVER;
-	/* Nobody asks the engine to stop: it must reach no memory before that is given back. */
-	ls_bus_off(ls);
-	if (state == pci_channel_io_perm_failure) {
-		cancel_delayed_work_sync(&ls->watch);
-		ls_device_leave(ls, -ENODEV);
-		return PCI_ERS_RESULT_DISCONNECT;
-	}
-	ls_pause(ls, -EIO);
-	return PCI_ERS_RESULT_NEED_RESET;
-}
-
-static pci_ers_result_t ls_mmio_enabled(struct pci_dev *pdev)
-{
-	return PCI_ERS_RESULT_RECOVERED;
-}
-
-static pci_ers_result_t ls_slot_reset(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-
-	pci_restore_state(pdev);
-	if (ls_is_there(ls))
-		return PCI_ERS_RESULT_RECOVERED;
-	/* Nobody tells a driver that recovery has failed. */
-	ls_device_leave(ls, -ENODEV);
-	return PCI_ERS_RESULT_DISCONNECT;
-}
-
-static void ls_error_resume(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-
-	if (READ_ONCE(ls->bus) == LS_BUS_ON)
-		return;
-	ls_device_start(ls);
-	ls_device_watch(ls);
-}
-
-const struct pci_error_handlers ls_error_handlers = {
-	.error_detected = ls_error_detected,
-	.mmio_enabled = ls_mmio_enabled,
-	.slot_reset = ls_slot_reset,
-	.resume = ls_error_resume,
-	.reset_prepare = ls_reset_prepare,
-	.reset_done = ls_reset_done,
-};
-
-/*
- * Tasks are frozen by now. Requests of which nothing was moved begin anew at resume; one that was
- * cut ends with what it has, and so does what another card writes to this one's window.
- */
-static int ls_suspend(struct device *dev)
-{
-	struct ls_device *ls = dev_get_drvdata(dev);
-
-	ls_pause(ls, 0);
-	ls_windows_close(ls, -EIO);
-	/* An engine that did not stop is off the bus, and reset afterwards. */
-	if (READ_ONCE(ls->bus) != LS_BUS_ON)
-		ls_stop_all(ls, -EIO);
-	return 0;
-}
-
-static int ls_resume(struct device *dev)
-{
-	struct ls_device *ls = dev_get_drvdata(dev);
-
-	if (READ_ONCE(ls->bus) == LS_BUS_ON) {
-		ls_device_start(ls);
-		ls_device_watch(ls);
-	} else {
-		queue_delayed_work(system_freezable_wq, &ls->revive, 0);
-	}
-	return 0;
-}
-
-DEFINE_SIMPLE_DEV_PM_OPS(ls_pm_ops, ls_suspend, ls_resume);

@@ -10,8 +10,10 @@
  * stored there afterwards goes to a page that nobody reads.
  */
 #include <linux/dma-mapping.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/slab.h>
 
+#include "ls_compat.h"
 #include "ls_domain.h"
 #include "ls_ring.h"
 
@@ -40,11 +42,13 @@ void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
 	if (ring->domain) {
 		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
 		ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
+		ls_domain_unmap(ring->domain, ring->last_dma, LS_RING_BYTES);
 		ls_domain_leave(ring->domain);
 		return;
 	}
 	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
 	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
+	dma_unmap_single(dma, ring->last_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
 }
 
 static vm_fault_t ls_ring_fault(struct vm_fault *vmf)
@@ -66,16 +70,6 @@ static vm_fault_t ls_ring_fault(struct vm_fault *vmf)
 }
 
 static const struct vm_operations_struct ls_ring_vm_ops = { .fault = ls_ring_fault };
-
-/* Before 6.3 there was no function for it. */
-#ifndef iter_iov_addr
-static void ls_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
-{
-	vma->vm_flags |= flags;
-}
-#else
-#define ls_vm_flags_set vm_flags_set
-#endif
 
 /**
  * ls_ring_mmap - descriptors, records, state and doorbell of a channel that was lent
@@ -107,16 +101,94 @@ static bool ls_ring_has(const struct ls_ring *ring, u32 number)
 }
 
 /**
+ * ls_ring_done - how many descriptors are done, as its newest record says
+ * @ring: ring
+ *
+ * A record follows the data that it speaks of, which a load of a register may pass.
+ */
+u32 ls_ring_done(const struct ls_ring *ring)
+{
+	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_RECORDS;
+	u32 phase = le32_to_cpu(READ_ONCE(records[0].state)) & LS_REC_PHASE;
+	unsigned int newest = 0;
+
+	while (newest + 1 < LS_ENTRIES &&
+	       (le32_to_cpu(READ_ONCE(records[newest + 1].state)) & LS_REC_PHASE) == phase)
+		newest++;
+	dma_rmb();
+	return le32_to_cpu(READ_ONCE(records[newest].done));
+}
+
+static bool ls_ring_ends_wait(const struct ls_ring *ring, u32 number)
+{
+	return ls_ring_has(ring, number) || READ_ONCE(ring->error);
+}
+
+/**
  * ls_ring_wait - waits for a record
  * @ring: ring
  * @number: which, counted from the ring's beginning
+ * @deadline: until when, nanoseconds; or LANESCOPE_FOR_EVER
  */
-int ls_ring_wait(struct ls_ring *ring, u32 number)
+int ls_ring_wait(struct ls_ring *ring, u32 number, u64 deadline)
 {
-	if (wait_event_interruptible(ring->wait, ls_ring_has(ring, number) ||
-				     READ_ONCE(ring->error)))
-		return -ERESTARTSYS;
-	return ls_ring_has(ring, number) ? 0 : READ_ONCE(ring->error);
+	s64 left = (s64)(min_t(u64, deadline, S64_MAX) - ktime_get_ns());
+	int error = 0;
+
+	if (deadline == LANESCOPE_FOR_EVER)
+		error = wait_event_interruptible(ring->wait, ls_ring_ends_wait(ring, number));
+	else if (left > 0)
+		error = wait_event_interruptible_hrtimeout(ring->wait,
+							   ls_ring_ends_wait(ring, number),
+							   ns_to_ktime(left));
+	if (error == -ERESTARTSYS)
+		return error;
+	if (ls_ring_has(ring, number))
+		return 0;
+	return READ_ONCE(ring->error) ?: -ETIMEDOUT;
+}
+
+/**
+ * ls_ring_poll - whether there is a record that a process has not seen
+ * @filp: its file
+ * @ring: what was lent to it
+ * @wait: where it waits
+ */
+__poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait)
+{
+	__poll_t mask = 0;
+
+	poll_wait(filp, &ring->wait, wait);
+	/* It says so itself; what it says wrong is to its own harm. */
+	if (ls_ring_has(ring, READ_ONCE(ls_ring_state(ring)->seen)))
+		mask = EPOLLIN | EPOLLRDNORM;
+	return READ_ONCE(ring->error) ? mask | EPOLLERR | EPOLLHUP : mask;
+}
+
+/**
+ * ls_ring_stop - lets the engine write its records where the process does not
+ * @ring: ring
+ * @regs: registers of its channel, which is about to be stopped
+ */
+void ls_ring_stop(struct ls_ring *ring, void __iomem *regs)
+{
+	writeq(ring->last_dma, regs + LS_RECORD_BASE);
+}
+
+/**
+ * ls_ring_stopped - whether the engine has said that it has
+ * @ring: ring
+ */
+bool ls_ring_stopped(const struct ls_ring *ring)
+{
+	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_LAST;
+	unsigned int i;
+
+	/* Which record comes next only the process knows. */
+	for (i = 0; i < LS_ENTRIES; i++)
+		if (ls_record_is_last(le32_to_cpu(READ_ONCE(records[i].state))))
+			return true;
+	return false;
 }
 
 /**
@@ -126,23 +198,6 @@ int ls_ring_wait(struct ls_ring *ring, u32 number)
 void ls_ring_wake(struct ls_ring *ring)
 {
 	wake_up_all(&ring->wait);
-}
-
-/**
- * ls_ring_add - adds memory that was pinned, unless the ring has ended
- * @ring: ring
- * @node: the memory
- */
-bool ls_ring_add(struct ls_ring *ring, struct list_head *node)
-{
-	bool live;
-
-	mutex_lock(&ring->lock);
-	live = ring->live;
-	if (live)
-		list_add_tail(node, &ring->buffers);
-	mutex_unlock(&ring->lock);
-	return live;
 }
 
 /**

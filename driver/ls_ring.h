@@ -14,7 +14,9 @@
 #define LS_RING_STATE		(2 * LS_RING_BYTES)
 #define LS_RING_DOORBELL	(LS_RING_STATE + PAGE_SIZE)
 #define LS_RING_END		(LS_RING_DOORBELL + PAGE_SIZE)
-#define LS_RING_ORDER		get_order(LS_RING_END)
+/* Not mapped, and so out of the process's reach: where the engine says that it has stopped. */
+#define LS_RING_LAST		ALIGN(LS_RING_END, LS_RING_BYTES)
+#define LS_RING_ORDER		get_order(LS_RING_LAST + LS_RING_BYTES)
 
 /**
  * struct ls_ring - what is lent to a process
@@ -22,14 +24,16 @@
  * @mapping: of its file
  * @doorbell: page frame of the doorbell
  * @domain: what bounds the process; NULL where nothing does
- * @pages: descriptors, records, state, and what replaces the doorbell
+ * @pages: descriptors, records, state, what replaces the doorbell, and the last records
  * @ring_dma: descriptors
  * @records_dma: records
+ * @last_dma: the records from its stop on
  * @wait: who waits for a record
  * @lock: of the rest
  * @error: why it was taken back, or 0; the process can write to what tells it so
  * @live: the doorbell is the channel's, and buffers may be added
  * @buffers: memory that was pinned for it
+ * @last_id: of those that there were
  */
 struct ls_ring {
 	struct kref ref;
@@ -39,11 +43,13 @@ struct ls_ring {
 	struct page *pages;
 	dma_addr_t ring_dma;
 	dma_addr_t records_dma;
+	dma_addr_t last_dma;
 	wait_queue_head_t wait;
 	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
 	int error;
 	bool live;
 	struct list_head buffers;
+	u32 last_id;
 };
 
 static inline void *ls_ring_memory(const struct ls_ring *ring)
@@ -59,5 +65,30 @@ static inline struct lanescope_ring_state *ls_ring_state(const struct ls_ring *r
 /* ls_ring.c */
 void ls_ring_release(struct kref *ref);
 void ls_ring_unmap(struct device *dma, struct ls_ring *ring);
+u32 ls_ring_done(const struct ls_ring *ring);
+
+/**
+ * struct ls_pinned - memory that was pinned for a ring
+ * @node: in the list of its ring, under that one's lock
+ * @id: by which the process names it
+ * @pages: pinned
+ * @npages: how many
+ * @sgt: the same, mapped
+ * @domain: of the ring: where it is mapped, at @address; NULL where the card reaches it by itself
+ * @address: where it lies there
+ * @mm: the process whose limit it counts against
+ * @charged: pages that count
+ */
+struct ls_pinned {
+	struct list_head node;
+	u32 id;
+	struct page **pages;
+	unsigned int npages;
+	struct sg_table sgt;
+	struct ls_domain *domain;
+	dma_addr_t address;
+	struct mm_struct *mm;
+	unsigned int charged;
+};
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * Settings of a channel, in its folder settings/: attributes of its TLPs, and how long a call looks
- * for its end before it sleeps. They hold until they are changed or the driver leaves the card: a
- * channel that is stopped, or a card that is reset, comes back with them.
+ * Settings of a channel, in its folder settings/: attributes of its TLPs, how long a call looks for
+ * its end before it sleeps, and how often the engine writes a record. They hold until they are
+ * changed or the driver leaves the card: a channel that is stopped, or a card that is reset, comes
+ * back with them.
  */
 #include <linux/capability.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
@@ -12,6 +13,13 @@
 
 /* Longest time for which a call may look, microseconds. */
 #define LS_POLL_MAX	1000000U
+
+/* When a record is written: descriptors and cycles, at first and at most. */
+#define LS_EVERY	64
+#define LS_EVERY_MAX	255
+#define LS_CYCLES	500
+#define LS_CYCLES_MAX	65535
+#define LS_SAME		U32_MAX
 
 /* An attribute of TLPs: its bit in the control register. */
 struct ls_setting {
@@ -68,14 +76,19 @@ static bool ls_may_set(struct pci_dev *pdev, u64 bit)
 
 /*
  * From the next TLP on, where the driver has the channel; where a process has it, or it is stopped,
- * when the driver sets it up.
+ * when the driver sets it up. The channel is locked.
  */
+static void ls_apply(struct ls_channel *ch)
+{
+	if (!ch->stopped && !ch->lent)
+		writeq(ls_channel_control(ch), ch->regs + LS_CONTROL);
+}
+
 static void ls_set(struct ls_channel *ch, u64 attribute, bool on)
 {
 	spin_lock(&ch->lock);
 	WRITE_ONCE(ch->attributes, on ? ch->attributes | attribute : ch->attributes & ~attribute);
-	if (!ch->stopped && !ch->lent)
-		writeq(ls_channel_control(ch), ch->regs + LS_CONTROL);
+	ls_apply(ch);
 	spin_unlock(&ch->lock);
 }
 
@@ -141,9 +154,89 @@ static ssize_t poll_us_store(struct device *dev, struct device_attribute *attr, 
 }
 static DEVICE_ATTR_RW(poll_us);
 
+/**
+ * ls_settings_init - what a channel begins with
+ * @ch: channel
+ */
+void ls_settings_init(struct ls_channel *ch)
+{
+	ch->every = LS_EVERY;
+	ch->cycles = LS_CYCLES;
+}
+
+/* Sets one of both, or both, where the other is that of the channel: LS_SAME. */
+static int ls_moderate(struct ls_channel *ch, u32 every, u32 cycles)
+{
+	int error;
+
+	if (every != LS_SAME && (!every || every > LS_EVERY_MAX))
+		return -ERANGE;
+	if (cycles != LS_SAME && cycles > LS_CYCLES_MAX)
+		return -ERANGE;
+	error = ls_life_enter(ch->ls, false);
+	if (error)
+		return error;
+	spin_lock(&ch->lock);
+	if (every != LS_SAME)
+		WRITE_ONCE(ch->every, every);
+	if (cycles != LS_SAME)
+		WRITE_ONCE(ch->cycles, cycles);
+	ls_apply(ch);
+	spin_unlock(&ch->lock);
+	ls_life_leave(ch->ls);
+	return 0;
+}
+
+/**
+ * ls_set_moderation - sets when the engine writes a record, for the driver's own use of a channel
+ * @ch: channel
+ * @every: after so many descriptors
+ * @cycles: or so many cycles
+ */
+int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles)
+{
+	return every == LS_SAME || cycles == LS_SAME ? -ERANGE : ls_moderate(ch, every, cycles);
+}
+
+static ssize_t coalesce_count_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_ls_channel(dev)->every));
+}
+
+static ssize_t coalesce_count_store(struct device *dev, struct device_attribute *attr,
+				    const char *buf, size_t count)
+{
+	u32 value;
+	int error = kstrtou32(buf, 0, &value);
+
+	if (!error)
+		error = value == LS_SAME ? -ERANGE :
+					   ls_moderate(to_ls_channel(dev), value, LS_SAME);
+	return error ?: count;
+}
+static DEVICE_ATTR_RW(coalesce_count);
+
+static ssize_t coalesce_cycles_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_ls_channel(dev)->cycles));
+}
+
+static ssize_t coalesce_cycles_store(struct device *dev, struct device_attribute *attr,
+				     const char *buf, size_t count)
+{
+	u32 value;
+	int error = kstrtou32(buf, 0, &value);
+
+	if (!error)
+		error = value == LS_SAME ? -ERANGE :
+					   ls_moderate(to_ls_channel(dev), LS_SAME, value);
+	return error ?: count;
+}
+static DEVICE_ATTR_RW(coalesce_cycles);
+
 static struct attribute *ls_settings_attrs[] = {
 	&ls_settings[0].attr.attr, &ls_settings[1].attr.attr, &ls_settings[2].attr.attr,
-	&dev_attr_poll_us.attr, NULL
+	&dev_attr_poll_us.attr, &dev_attr_coalesce_count.attr, &dev_attr_coalesce_cycles.attr, NULL
 };
 
 const struct attribute_group ls_settings_group = {

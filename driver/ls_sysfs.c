@@ -10,6 +10,7 @@
 #include <linux/sysfs.h>
 
 #include "ls.h"
+#include "ls_compat.h"
 
 /* A value of a channel: where it is in the structure, or which register. */
 struct ls_attribute {
@@ -157,8 +158,8 @@ static struct attribute *ls_device_attrs[] = {
  * The design's own registers, which begin at a page of their own: the engine's cannot be reached
  * by a mapping of these. A mapping goes when the driver leaves the card.
  */
-static int ls_user_mmap(struct file *filp, struct kobject *kobj, struct bin_attribute *attr,
-			struct vm_area_struct *vma)
+static int ls_user_mmap(struct file *filp, struct kobject *kobj,
+			LS_MAPPED_BIN_CONST struct bin_attribute *attr, struct vm_area_struct *vma)
 {
 	struct ls_device *ls = dev_get_drvdata(kobj_to_dev(kobj));
 
@@ -173,13 +174,15 @@ static int ls_user_mmap(struct file *filp, struct kobject *kobj, struct bin_attr
 	return vm_iomap_memory(vma, pci_resource_start(ls->pdev, 0) + LS_USER, LS_USER_BYTES);
 }
 
-static struct bin_attribute ls_user_attr = {
+static LS_LISTED_BIN_CONST struct bin_attribute ls_user_attr = {
 	.attr = { .name = "user_registers", .mode = 0600 },
 	.size = LS_USER_BYTES,
 	.mmap = ls_user_mmap,
 };
 
-static struct bin_attribute *ls_device_bin_attrs[] = { &ls_user_attr, NULL };
+static LS_LISTED_BIN_CONST struct bin_attribute *LS_LISTED_BIN_CONST ls_device_bin_attrs[] = {
+	&ls_user_attr, NULL
+};
 
 static const struct attribute_group ls_device_group = {
 	.name = "card", .attrs = ls_device_attrs, .bin_attrs = ls_device_bin_attrs,

@@ -23,6 +23,7 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_compat.h"
 
 #define LS_WINDOW_BAR	2
 
@@ -65,50 +66,127 @@ static void ls_window_unpin(struct dma_buf_attachment *attach)
 {
 }
 
+/**
+ * struct ls_window_table - a window, mapped for a device
+ * @sgt: what the device gets
+ * @mapped: what is to be unmapped; DMA_MAPPING_ERROR where nothing is
+ */
+struct ls_window_table {
+	struct sg_table sgt;
+	dma_addr_t mapped;
+};
+
+static bool ls_redirects(struct pci_dev *bridge)
+{
+	u16 acs = pci_find_ext_capability(bridge, PCI_EXT_CAP_ID_ACS), control = 0;
+
+	if (acs)
+		pci_read_config_word(bridge, acs + PCI_ACS_CTRL, &control);
+	return control & (PCI_ACS_RR | PCI_ACS_CR | PCI_ACS_EC);
+}
+
+static bool ls_reaches(struct pci_dev *pdev, const struct pci_dev *top)
+{
+	struct pci_dev *up;
+
+	for (up = pci_upstream_bridge(pdev); up; up = pci_upstream_bridge(up)) {
+		if (ls_redirects(up))
+			return false;
+		if (up == top)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a bridge above both sends what one writes to the other, and no ACS to its host bridge. */
+static bool ls_below_one_switch(struct pci_dev *one, struct pci_dev *other)
+{
+	struct pci_dev *up;
+
+	for (up = pci_upstream_bridge(one); up; up = pci_upstream_bridge(up)) {
+		if (ls_redirects(up))
+			return false;
+		if (ls_reaches(other, up))
+			return true;
+	}
+	return false;
+}
+
+/* What the window is called on the bus of a device. */
+static dma_addr_t ls_bus_address(struct pci_dev *pdev, struct pci_dev *other)
+{
+	struct pci_bus_region region;
+
+	pcibios_resource_to_bus(other->bus, &region, &pdev->resource[LS_WINDOW_BAR]);
+	return region.start;
+}
+
+/*
+ * Its address for a device. Below a switch that no ACS redirects, what is sent there comes by no
+ * IOMMU: it is the bus's. Else the system maps it; where it does not translate, that gives the
+ * processor's address, which may have another name on the bus.
+ */
+static int ls_window_address(struct pci_dev *pdev, struct device *dev, size_t bytes,
+			     enum dma_data_direction dir, struct ls_window_table *table)
+{
+	phys_addr_t start = pci_resource_start(pdev, LS_WINDOW_BAR);
+	struct pci_dev *other = dev_is_pci(dev) ? to_pci_dev(dev) : NULL;
+	dma_addr_t address;
+
+	table->mapped = DMA_MAPPING_ERROR;
+	if (other && ls_below_one_switch(pdev, other)) {
+		address = ls_bus_address(pdev, other);
+	} else {
+		address = dma_map_resource(dev, start, bytes, dir, DMA_ATTR_SKIP_CPU_SYNC);
+		if (dma_mapping_error(dev, address))
+			return -EIO;
+		table->mapped = address;
+		if (other && address == start)
+			address = ls_bus_address(pdev, other);
+	}
+	sg_set_page(table->sgt.sgl, NULL, bytes, 0);
+	sg_dma_address(table->sgt.sgl) = address;
+	sg_dma_len(table->sgt.sgl) = bytes;
+	return 0;
+}
+
 static struct sg_table *ls_window_map(struct dma_buf_attachment *attach,
 				      enum dma_data_direction dir)
 {
 	struct ls_window *window = attach->dmabuf->priv;
 	struct pci_dev *pdev = window->ls->pdev;
-	size_t bytes = attach->dmabuf->size;
-	struct sg_table *sgt;
-	dma_addr_t address;
+	struct ls_window_table *table;
 	int error;
 
 	if (window->closed)
 		return ERR_PTR(window->closed);
 	if (dir != DMA_FROM_DEVICE && dir != DMA_BIDIRECTIONAL)
 		return ERR_PTR(-EINVAL);
-	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
-	if (!sgt)
+	table = kzalloc(sizeof(*table), GFP_KERNEL);
+	if (!table)
 		return ERR_PTR(-ENOMEM);
-	error = sg_alloc_table(sgt, 1, GFP_KERNEL);
+	error = sg_alloc_table(&table->sgt, 1, GFP_KERNEL);
 	if (error)
 		goto err_free;
-	address = dma_map_resource(attach->dev, pci_resource_start(pdev, LS_WINDOW_BAR), bytes, dir,
-				   DMA_ATTR_SKIP_CPU_SYNC);
-	error = dma_mapping_error(attach->dev, address);
-	if (error)
-		goto err_free_table;
-	sg_set_page(sgt->sgl, NULL, bytes, 0);
-	sg_dma_address(sgt->sgl) = address;
-	sg_dma_len(sgt->sgl) = bytes;
-	return sgt;
-
-err_free_table:
-	sg_free_table(sgt);
+	error = ls_window_address(pdev, attach->dev, attach->dmabuf->size, dir, table);
+	if (!error)
+		return &table->sgt;
+	sg_free_table(&table->sgt);
 err_free:
-	kfree(sgt);
+	kfree(table);
 	return ERR_PTR(error);
 }
 
 static void ls_window_unmap(struct dma_buf_attachment *attach, struct sg_table *sgt,
 			    enum dma_data_direction dir)
 {
-	dma_unmap_resource(attach->dev, sg_dma_address(sgt->sgl), sg_dma_len(sgt->sgl), dir,
-			   DMA_ATTR_SKIP_CPU_SYNC);
+	struct ls_window_table *table = container_of(sgt, struct ls_window_table, sgt);
+
+	if (table->mapped != DMA_MAPPING_ERROR)
+		dma_unmap_resource(attach->dev, table->mapped, attach->dmabuf->size, dir,
+				   DMA_ATTR_SKIP_CPU_SYNC);
 	sg_free_table(sgt);
-	kfree(sgt);
+	kfree(table);
 }
 
 static void ls_window_release(struct dma_buf *dmabuf)
@@ -179,13 +257,24 @@ static struct dma_buf *ls_window_new(struct ls_device *ls)
 }
 
 /**
+ * ls_window_exists - whether a card shows a window that this kernel lets it export
+ * @ls: card
+ */
+bool ls_window_exists(struct ls_device *ls)
+{
+	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
+
+	return IS_ENABLED(CONFIG_PCI_P2PDMA) && is_power_of_2(bytes) && bytes >= 2 * PAGE_SIZE &&
+	       pci_resource_flags(ls->pdev, LS_WINDOW_BAR) & IORESOURCE_MEM;
+}
+
+/**
  * ls_window_export - gives a process the window of a card
  * @ls: card
  * @argument: a struct lanescope_window
  */
 int ls_window_export(struct ls_device *ls, void __user *argument)
 {
-	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
 	struct lanescope_window args;
 	struct dma_buf *dmabuf;
 	int error;
@@ -197,13 +286,12 @@ int ls_window_export(struct ls_device *ls, void __user *argument)
 		return -EFAULT;
 	if (args.flags & ~O_CLOEXEC)
 		return -EINVAL;
-	if (!(pci_resource_flags(ls->pdev, LS_WINDOW_BAR) & IORESOURCE_MEM) ||
-	    !is_power_of_2(bytes) || bytes < 2 * PAGE_SIZE)
+	if (!ls_window_exists(ls))
 		return -ENXIO;
 	args.fd = get_unused_fd_flags(args.flags);
 	if (args.fd < 0)
 		return args.fd;
-	args.bytes = bytes;
+	args.bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
 	error = ls_life_enter(ls, false);
 	if (error) {
 		put_unused_fd(args.fd);
@@ -224,16 +312,22 @@ int ls_window_export(struct ls_device *ls, void __user *argument)
 	return 0;
 }
 
+static unsigned long ls_ticks_until(unsigned long until)
+{
+	return time_before(jiffies, until) ? until - jiffies : 1;
+}
+
 /**
  * ls_windows_close - closes all windows of a card, or opens them again
  * @ls: card
  * @error: why; 0 opens them
  *
  * This driver has ended its transfers into them when it returns; of others, what they have told of
- * by fences has ended.
+ * by fences has ended, or the kernel's log says that it has not: nobody else holds up a card.
  */
 void ls_windows_close(struct ls_device *ls, int error)
 {
+	unsigned long until = jiffies + ls_fence_ticks();
 	struct ls_window *window;
 
 	mutex_lock(&ls->windows_lock);
@@ -245,13 +339,13 @@ void ls_windows_close(struct ls_device *ls, int error)
 		dma_resv_lock(resv, NULL);
 		WRITE_ONCE(window->closed, error);
 		if (error)
-			dma_buf_move_notify(window->dmabuf);
+			ls_dma_buf_move_notify(window->dmabuf);
 		dma_resv_unlock(resv);
-		if (error)
-			dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, false,
-					      MAX_SCHEDULE_TIMEOUT);
+		if (error && ls_resv_wait_all(resv, ls_ticks_until(until)) <= 0)
+			dev_err(&ls->pdev->dev,
+				"others may still write to its window: they have not told in time that they are done\n");
 	}
 	mutex_unlock(&ls->windows_lock);
 }
 
-MODULE_IMPORT_NS(DMA_BUF);
+LS_IMPORT_NS(DMA_BUF);

@@ -26,7 +26,7 @@ static double now_us(void)
 
 static int failed(const char *what, long error)
 {
-	fprintf(stderr, "round_trip: %s: %s\n", what, strerror((int)-error));
+	fprintf(stderr, "round_trip: %s: %s\n", what, lanescope_says((int)error));
 	return 1;
 }
 

@@ -22,15 +22,20 @@ void aio_put(aio_context_t context, struct iocb *iocb, int fd, int opcode, void 
 	CHECK(syscall(__NR_io_submit, context, 1, &iocb) == 1);
 }
 
-ssize_t aio_get(aio_context_t context, struct iocb **iocb)
+ssize_t aio_get_within(aio_context_t context, struct iocb **iocb, int ms)
 {
-	struct timespec most = { .tv_sec = 5 * patience() };
+	struct timespec most = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 	struct io_event event;
 
 	if (syscall(__NR_io_getevents, context, 1, 1, &event, &most) != 1)
 		return INT32_MIN;
 	*iocb = (struct iocb *)(uintptr_t)event.data;
 	return event.res;
+}
+
+ssize_t aio_get(aio_context_t context, struct iocb **iocb)
+{
+	return aio_get_within(context, iocb, 5000 * patience());
 }
 
 int aio_cancel(aio_context_t context, struct iocb *iocb)

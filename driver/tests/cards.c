@@ -2,6 +2,8 @@
 /* Cards of the guest: their files, counters and faults; and time. */
 #include "suite.h"
 
+#include <sys/klog.h>
+
 #include <dirent.h>
 #include <sys/time.h>
 #include <time.h>
@@ -174,10 +176,20 @@ int channel(int card, int number, int to_host)
 
 struct lanescope_info info_of(int fd)
 {
-	struct lanescope_info info;
+	struct lanescope_info info = { 0 };
 
 	CHECK(!ioctl(fd, LANESCOPE_IOC_INFO, &info));
 	return info;
+}
+
+int log_has(const char *text)
+{
+	static char log[1 << 20];
+	int bytes = klogctl(3, log, sizeof(log) - 1); /* SYSLOG_ACTION_READ_ALL */
+
+	CHECK(bytes > 0);
+	log[bytes] = '\0';
+	return strstr(log, text) != NULL;
 }
 
 double now(void)

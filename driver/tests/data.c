@@ -100,14 +100,15 @@ void quick_trip(int card, int number)
 void drain(int card, int number)
 {
 	int c2h = channel(card, number, 1);
+	aio_context_t context = aio_open();
+	struct iocb iocb, *ended;
 	uint8_t *to = buffer();
-	ssize_t got;
 
 	do {
-		after_ms(300 * patience());
-		got = read(c2h, to, MOST);
-		after_ms(0);
-	} while (got > 0);
+		aio_put(context, &iocb, c2h, IOCB_CMD_PREAD, to, MOST);
+	} while (aio_get_within(context, &ended, 300 * patience()) > 0);
+	/* This ends the last one, and drops what it has of a frame that does not end. */
+	aio_close(context);
 	close(c2h);
 	munmap(to, MOST);
 }

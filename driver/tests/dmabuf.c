@@ -203,11 +203,47 @@ static void a_card_is_not_let_go_before_the_buffers_of_others(void)
 	quick_trip(1, 0);
 }
 
+static void set_fence_seconds(const char *seconds)
+{
+	CHECK(!write_file("/sys/module/lanescope/parameters/fence_seconds", seconds));
+}
+
+/* Somebody uses the buffer, and never tells that it is done. */
+static void a_fence_that_does_not_come_holds_up_neither_a_call_nor_a_card(void)
+{
+	int c2h = channel(1, 0, 1), device = open("/dev/ls_slow", O_RDWR | O_CLOEXEC), fd;
+	struct frame frame;
+	double begun = now();
+
+	fd = ioctl(device, 0, 0);
+	CHECK(fd >= 0 && !ioctl(device, 1, fd));
+	set_fence_seconds("1");
+	after_ms(20000 * patience());
+	CHECK(transfer(c2h, fd, 0, PAGE) == -ETIMEDOUT);
+	after_ms(0);
+	CHECK(now() - begun >= 1 && now() - begun < 6 * patience());
+	CHECK(log_has("a buffer of others was not free in 1 s"));
+	set_fence_seconds("1000");
+	begin_transfer(&frame, c2h, fd, 0, PAGE);
+	usleep(100000 * patience());
+	begun = now();
+	unbind_card(1);
+	CHECK(now() - begun < 6 * patience());
+	CHECK(end(&frame) == -ENODEV);
+	set_fence_seconds("10");
+	close(fd);
+	close(device);
+	close(c2h);
+	bind_card(1);
+	quick_trip(1, 0);
+}
+
 const struct test dmabuf_tests[] = {
 	TEST(buffers_of_others_are_read_and_written_as_they_lie),
 	TEST(a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does),
 	TEST(transfers_of_buffers_have_flags_for_frames_of_their_own),
 	TEST(a_card_is_not_let_go_before_the_buffers_of_others),
+	TEST(a_fence_that_does_not_come_holds_up_neither_a_call_nor_a_card),
 	TEST(wrong_arguments_of_a_transfer_are_refused),
 	{ 0 }
 };

@@ -173,8 +173,8 @@ static void a_signal_ends_a_flagged_read_with_what_has_come(void)
 	quick_trip(0, 0);
 }
 
-/* Frames that are there before the reads are: without the flag, the first read takes of the second frame. */
-static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
+/* Frames that are there before the reads are. */
+static void a_read_leaves_the_next_frame_alone(uint32_t flags)
 {
 	static const size_t sizes[] = { 100, PART, 200, PART + 1, 1, 2 * PART };
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
@@ -182,7 +182,7 @@ static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
 	uint64_t resets = info_of(c2h).resets;
 
 	context = aio_open();
-	set_flags(c2h, LANESCOPE_FRAME_KEEP | LANESCOPE_FRAME_REPORT);
+	set_flags(c2h, flags | LANESCOPE_FRAME_REPORT);
 	for (int way = 0; way < 2; way++) {
 		struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
 		uint8_t *sent = from;
@@ -209,26 +209,10 @@ static void with_the_flag_keep_a_read_leaves_the_next_frame_alone(void)
 	close(c2h);
 }
 
-/* Without flags, of frames that are there: what has come of the second one into the rest of the memory does not count. */
-static void without_a_flag_a_read_that_ends_early_has_one_frame(void)
+static void a_read_takes_nothing_of_the_next_frame_wherever_its_memory_lies(void)
 {
-	static const size_t sizes[] = { 100, PART };
-	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
-	uint8_t *from = buffer(), *to = buffer();
-	struct frames frames = { .fd = h2c, .count = COUNT(sizes), .sizes = sizes, .data = from };
-	struct iovec *vector = holes(to);
-
-	fill(from, 2 * PART, 1);
-	begin_frames(&frames);
-	pthread_join(frames.thread, NULL);
-	CHECK_BYTES(readv(c2h, vector, HOLES), 100);
-	CHECK(!memcmp(vector->iov_base, from, 100));
-	munmap(from, MOST);
-	munmap(to, MOST);
-	close(h2c);
-	close(c2h);
-	drain(0, 0);
-	quick_trip(0, 0);
+	a_read_leaves_the_next_frame_alone(0);
+	a_read_leaves_the_next_frame_alone(LANESCOPE_FRAME_KEEP);
 }
 
 /* The next one gets nothing before the one before it has all. */
@@ -324,8 +308,7 @@ const struct test framereads_tests[] = {
 	TEST(with_the_flag_fill_a_read_goes_on_over_ends_of_frames),
 	TEST(reads_with_the_flag_fill_that_are_queued_go_one_after_the_other),
 	TEST(a_signal_ends_a_flagged_read_with_what_has_come),
-	TEST(with_the_flag_keep_a_read_leaves_the_next_frame_alone),
-	TEST(without_a_flag_a_read_that_ends_early_has_one_frame),
+	TEST(a_read_takes_nothing_of_the_next_frame_wherever_its_memory_lies),
 	TEST(notes_of_flagged_reads_say_where_frames_end),
 	TEST(flagged_reads_that_nobody_asks_for_are_lost_and_counted),
 	{ 0 }

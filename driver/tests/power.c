@@ -148,11 +148,37 @@ static void a_link_that_is_lost_is_a_card_that_has_gone(void)
 	quick_trip(1, 0);
 }
 
+/* The system begins to handle an error, and comes to no end: calls that wait for that are told, and the card is given up. */
+static void a_link_that_is_not_recovered_holds_calls_for_a_while_only(void)
+{
+	static const char limit[] = "/sys/module/lanescope/parameters/recovery_seconds";
+	struct reader reader;
+	double begun;
+
+	CHECK(!write_file(limit, "2"));
+	begin_read(&reader, 1);
+	CHECK(!strike(1, "lost"));
+	end_read(&reader);
+	CHECK(reader.got == -1 && reader.error == EIO);
+	begun = now();
+	begin_read(&reader, 1);
+	end_read(&reader);
+	CHECK(now() - begun < 8 * patience());
+	CHECK(reader.got == -1 && reader.error == EIO);
+	CHECK(log_has("the system has not recovered its link in 2 s: given up"));
+	CHECK(try_open(1, 0, 0) == -1 && errno == ENODEV);
+	CHECK(!write_file(limit, "60"));
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[1]));
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[1]));
+	quick_trip(1, 0);
+}
+
 const struct test power_tests[] = {
 	TEST(a_read_that_waits_outlives_a_suspend),
 	TEST(a_write_that_is_cut_by_a_suspend_is_short),
 	TEST(an_error_of_the_link_that_is_not_fatal_ends_nothing),
 	TEST(a_link_that_is_reset_ends_what_is_in_flight),
 	TEST(a_link_that_is_lost_is_a_card_that_has_gone),
+	TEST(a_link_that_is_not_recovered_holds_calls_for_a_while_only),
 	{ 0 }
 };

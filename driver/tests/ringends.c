@@ -119,7 +119,7 @@ static void ring_mode_ends_when_the_card_is_taken_from_it(void)
 /* The process can write to the word that says why its ring has ended; the driver believes its own. */
 static void what_a_process_writes_of_its_ring_is_told_by_no_call(void)
 {
-	uint32_t number = 0;
+	struct lanescope_ring_wait wait = { .deadline = LANESCOPE_FOR_EVER };
 	struct lent in;
 	int told, error;
 
@@ -127,7 +127,7 @@ static void what_a_process_writes_of_its_ring_is_told_by_no_call(void)
 	take(&in, 1, 1, 1, 1, 0);
 	*(volatile uint32_t *)(void *)(in.queue.mapping + in.queue.ring.state) = 1234;
 	after_ms(300 * patience());
-	told = ioctl(in.queue.channel.fd, LANESCOPE_IOC_RING_WAIT, &number);
+	told = ioctl(in.queue.channel.fd, LANESCOPE_IOC_RING_WAIT, &wait);
 	error = errno;
 	after_ms(0);
 	give_back(&in);

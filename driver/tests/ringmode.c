@@ -35,8 +35,9 @@ static void wrong_arguments_of_ring_mode_are_refused(void)
 {
 	struct lanescope_ring ring = { .every = 0 }, good = { .every = 1 };
 	struct lanescope_ring_buffer memory = { .address = (uintptr_t)buffer(), .bytes = 4096 };
+	struct lanescope_ring_wait wait = { 0 };
 	uint64_t address;
-	uint32_t record = 0;
+	uint8_t byte = 0;
 	int fd;
 
 	allow_ring_mode(1);
@@ -45,8 +46,8 @@ static void wrong_arguments_of_ring_mode_are_refused(void)
 	close(fd);
 	fd = open(path_of(0, 0, 1), O_RDWR);
 	CHECK(fd >= 0);
-	CHECK(write(fd, &record, 4) == -1 && errno == EINVAL);
-	CHECK(ioctl(fd, LANESCOPE_IOC_RING_WAIT, &record) == -1 && errno == ENXIO);
+	CHECK(write(fd, &byte, 1) == -1 && errno == EINVAL);
+	CHECK(ioctl(fd, LANESCOPE_IOC_RING_WAIT, &wait) == -1 && errno == ENXIO);
 	CHECK(ioctl(fd, LANESCOPE_IOC_RING_BUFFER, &memory) == -1 && errno == ENXIO);
 	CHECK(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENXIO);
 	CHECK(ioctl(fd, LANESCOPE_IOC_RING, &ring) == -1 && errno == EINVAL);

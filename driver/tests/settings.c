@@ -2,6 +2,8 @@
 /* Settings of a channel: attributes of its TLPs, seen at the device, and calls that look for their end. */
 #include "far.h"
 
+#include "../include/lanescope/card.h"
+
 enum { DEVCTL = 0x68, RELAX_EN = 0x10, DEVCTL2 = 0x88, IDO_REQ_EN = 0x100, READS = 1, WRITES = 1 << 8 };
 
 static void setting_path(char *path, int card, const char *channel, const char *name)
@@ -167,6 +169,60 @@ static void a_signal_ends_it_while_it_looks_and_after(void)
 	close(c2h);
 }
 
+/* How many messages the card sends for so many writes that libaio has queued. */
+static uint32_t messages_of_writes(int writes)
+{
+	int h2c = channel(0, 1, 0), c2h = channel(0, 1, 1);
+	aio_context_t context = aio_open();
+	static struct iocb iocbs[32];
+	uint8_t *data = buffer();
+	struct iocb *ended;
+	uint32_t before = counter(0, MESSAGES), messages;
+
+	for (int i = 0; i < writes; i++)
+		aio_put(context, &iocbs[i], h2c, IOCB_CMD_PWRITE, data, 16);
+	for (int i = 0; i < writes; i++)
+		CHECK(aio_get(context, &ended) == 16);
+	messages = counter(0, MESSAGES) - before;
+	for (int i = 0; i < writes; i++)
+		CHECK(read(c2h, data, 16) == 16);
+	aio_close(context);
+	munmap(data, MOST);
+	close(h2c);
+	close(c2h);
+	return messages;
+}
+
+/* By ioctl and by sysfs: one channel's, seen in both, and kept where it is set up anew. */
+static void moderation_is_that_of_a_channel(void)
+{
+	struct lanescope_moderation wrong[] = { { .every = 0 }, { .every = 256 }, { .every = 1, .cycles = 65536 } };
+	struct lanescope_channel channel;
+	uint32_t at_once, together;
+
+	CHECK(!lanescope_open(&channel, "/dev/lanescope0/h2c1"));
+	CHECK(channel.info.every == 64 && channel.info.cycles == 500);
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		CHECK(ioctl(channel.fd, LANESCOPE_IOC_MODERATE, &wrong[i]) == -1 && errno == ERANGE);
+	CHECK(set(0, "h2c1", "coalesce_count", "256") == -ERANGE && set(0, "h2c1", "coalesce_count", "0") == -ERANGE);
+	CHECK(set(0, "h2c1", "coalesce_cycles", "65536") == -ERANGE && set(0, "h2c1", "coalesce_cycles", "4294967295") == -ERANGE);
+	CHECK(setting(0, "h2c1", "coalesce_count") == 64 && setting(0, "h2c1", "coalesce_cycles") == 500);
+
+	CHECK(!lanescope_moderate(&channel, 1, 0));
+	CHECK(setting(0, "h2c1", "coalesce_count") == 1 && setting(0, "h2c1", "coalesce_cycles") == 0);
+	CHECK(setting(0, "c2h1", "coalesce_count") == 64 && setting(0, "h2c0", "coalesce_count") == 64);
+	at_once = messages_of_writes(32);
+	CHECK(!set(0, "h2c1", "coalesce_count", "32") && !set(0, "h2c1", "coalesce_cycles", "65535"));
+	reset_card(0);
+	CHECK(info_of(channel.fd).every == 32 && info_of(channel.fd).cycles == 65535);
+	together = messages_of_writes(32);
+	printf("32 writes: %u messages, %u with a record for 32\n", at_once, together);
+	CHECK(2 * together < at_once);
+	CHECK(!lanescope_moderate(&channel, 64, 500));
+	lanescope_close(&channel);
+	quick_trip(0, 1);
+}
+
 const struct test settings_tests[] = {
 	TEST(attributes_are_those_of_the_channels_tlps),
 	TEST(what_the_host_forbids_is_refused),
@@ -174,5 +230,6 @@ const struct test settings_tests[] = {
 	TEST(a_call_that_looks_for_its_end_needs_no_interrupt),
 	TEST(it_sleeps_when_its_time_is_up),
 	TEST(a_signal_ends_it_while_it_looks_and_after),
+	TEST(moderation_is_that_of_a_channel),
 	{ 0 }
 };

@@ -6,6 +6,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/time.h>
 
 /* Seconds, of one test: many times what it takes on a busy machine. */
 #define LONGEST 240
@@ -30,8 +31,8 @@ void fail(const char *format, ...)
 
 /* In their order: what ends cards comes last. */
 static const struct test *const subjects[] = {
-	library_tests, watch_tests, bytes_tests, uring_tests, aio_tests, buffer_tests, cancel_tests, frames_tests, framereads_tests, sysfs_tests, settings_tests, errors_tests, limits_tests,
-	ringmode_tests, ringends_tests, domain_tests, domainfaults_tests, costs_tests, dmabuf_tests, window_tests,
+	library_tests, interface_tests, watch_tests, bytes_tests, uring_tests, aio_tests, buffer_tests, cancel_tests, frames_tests, framereads_tests, whole_tests, sysfs_tests, settings_tests, errors_tests, limits_tests,
+	ringmode_tests, ringwaits_tests, ringends_tests, domain_tests, domainfaults_tests, costs_tests, dmabuf_tests, window_tests,
 	windowends_tests, windowfaults_tests, ends_tests, leaving_tests, power_tests, last_tests,
 };
 
@@ -68,6 +69,8 @@ static void watch(void)
 
 static void run(const struct test *test)
 {
+	static const struct itimerval none;
+
 	began = now();
 	running = test->name;
 	if (!setjmp(failed)) {
@@ -76,6 +79,8 @@ static void run(const struct test *test)
 	} else {
 		printf("not ok %s: %s\n", test->name, why);
 	}
+	/* One that failed may have left it running. */
+	setitimer(ITIMER_REAL, &none, NULL);
 	running = NULL;
 }
 

@@ -41,8 +41,8 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test aio_tests[], cancel_tests[], watch_tests[];
-extern const struct test frames_tests[], framereads_tests[];
+extern const struct test aio_tests[], cancel_tests[], watch_tests[], interface_tests[], ringwaits_tests[];
+extern const struct test frames_tests[], framereads_tests[], whole_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test leaving_tests[], library_tests[], limits_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
@@ -56,7 +56,7 @@ void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)
 /* What a card counts, and its fault, in a capability of its configuration space. */
 enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4, ATTRIBUTES = 0xd8 };
 enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9,
-       GONE = 10, BAD_DESCRIPTOR = 11, SLOW_IDLE = 12, HOLDS_BUS = 13 };
+       GONE = 10, BAD_DESCRIPTOR = 11, SLOW_IDLE = 12, HOLDS_BUS = 13, LATE_WRITES = 14 };
 
 extern const char *slots[CARDS];
 /* Whether the kernel has a function of that name. */
@@ -77,6 +77,8 @@ long pinned_pages(void);
 int try_open(int card, int channel, int to_host);
 int channel(int card, int number, int to_host);
 struct lanescope_info info_of(int fd);
+/* Whether the kernel has said that since the system began. */
+int log_has(const char *text);
 
 double now(void);
 /* How many times as long as usual things may take here: LANESCOPE_PATIENCE, 1 without it. */
@@ -87,7 +89,7 @@ void after_ms(int ms);
 /* ---- what befalls a card (power.c) ------------------------------------------------------------------------------- */
 
 void suspend_and_resume(void);
-/* An error of the link: "normal", "frozen" or "fatal". */
+/* An error of the link: "normal", "frozen", "fatal"; "lost" is one whose handling comes to no end. */
 int strike(int card, const char *what);
 
 /* ---- what the kernel refuses (refuse.c) -------------------------------------------------------------------------- */
@@ -155,6 +157,8 @@ aio_context_t aio_open(void);
 void aio_put(aio_context_t context, struct iocb *iocb, int fd, int opcode, void *data, size_t bytes);
 /* The next end, in time; INT32_MIN where there is none. */
 ssize_t aio_get(aio_context_t context, struct iocb **iocb);
+/* The same within so many milliseconds. */
+ssize_t aio_get_within(aio_context_t context, struct iocb **iocb, int ms);
 int aio_cancel(aio_context_t context, struct iocb *iocb);
 void aio_close(aio_context_t context);
 

@@ -115,10 +115,36 @@ static void a_card_that_goes_with_half_a_frame_gone_ends_it_card_to_card(void)
 	}
 }
 
+/* Of a device that writes to the window, and does not tell when it has ended. */
+static void a_fence_of_others_does_not_hold_up_a_reset_card_to_card(void)
+{
+	int device = open("/dev/ls_slow", O_RDWR | O_CLOEXEC);
+	struct way way;
+	double begun;
+
+	if (!is_connected())
+		return;
+	open_way(&way, 0);
+	CHECK(device >= 0 && !ioctl(device, 1, way.window));
+	CHECK(!write_file("/sys/module/lanescope/parameters/fence_seconds", "1"));
+	begun = now();
+	for (int card = 0; card < CARDS; card++)
+		reset_card(card);
+	CHECK(now() - begun < 10 * patience());
+	CHECK(log_has("others may still write to its window"));
+	CHECK(!write_file("/sys/module/lanescope/parameters/fence_seconds", "10"));
+	close_way(&way);
+	close(device);
+	open_way(&way, 0);
+	far_trip(&way, 10000, 1, by_call);
+	close_way(&way);
+}
+
 const struct test windowends_tests[] = {
 	TEST(a_signal_ends_what_goes_card_to_card),
 	TEST(a_killed_process_leaves_nothing_of_card_to_card_behind),
 	TEST(a_reset_of_either_card_ends_what_goes_card_to_card),
+	TEST(a_fence_of_others_does_not_hold_up_a_reset_card_to_card),
 	TEST(unbinding_either_card_ends_what_goes_card_to_card),
 	TEST(a_card_that_goes_with_half_a_frame_gone_ends_it_card_to_card),
 	{ 0 }

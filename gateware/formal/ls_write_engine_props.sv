@@ -2,7 +2,8 @@
 //
 // Whatever commands and streams come, and whenever abort is set: what leaves is a stream of posted
 // writes by the rules. A TLP has as many beats as its header says, never crosses 4 KiB nor exceeds
-// MPS, its byte enables fit, and it stands still until it is taken.
+// MPS, its byte enables fit, and it stands still until it is taken. Where frames begin in marked
+// commands only, none begins in another.
 module ls_write_engine_props
   import ls_pkg::*;
 #(
@@ -13,7 +14,9 @@ module ls_write_engine_props
   input logic             clk_i,
   input logic             rst_ni,
   input logic [2:0]       mps_i,
+  input logic             first_i,
   input logic             abort_i,
+  input logic             keep_i,
   input logic             cmd_valid_i,
   input dma_cmd_t         cmd_i,
   input logic             s_valid_i,
@@ -37,7 +40,7 @@ module ls_write_engine_props
   dma_done_t        done;
 
   ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload)) dut (
-    .clk_i, .rst_ni, .mps_i, .attr_i('0), .abort_i, .idle_o(idle), .use_o(uses), .cmd_valid_i,
+    .clk_i, .rst_ni, .mps_i, .attr_i('0), .first_i, .abort_i, .keep_i, .idle_o(idle), .use_o(uses), .cmd_valid_i,
     .cmd_ready_o(cmd_ready), .cmd_i, .s_valid_i, .s_ready_o(s_ready), .s_data_i, .s_keep_i, .s_last_i,
     .tx_valid_o(valid), .tx_ready_i(ready_i), .tx_sop_o(sop), .tx_eop_o(eop), .tx_hdr_o(hdr),
     .tx_data_o(data), .done_valid_o(done_valid), .done_o(done), .done_room_i(room_i)
@@ -111,6 +114,17 @@ module ls_write_engine_props
     assign beside_ok = dut.gen_queued.u_heads.wr_q == dut.u_out.wr_q && dut.gen_queued.u_heads.rd_q == dut.u_out.rd_q;
   end
 
+  // A number says whether its command is marked, or the design's own.
+  function automatic logic fair(input dma_done_t d);
+    return d.cause != CauseNone || !first_i || !d.sof || d.id[0];
+  endfunction
+  logic reps_ok;
+  assign reps_ok = (!dut.cut_valid_q || dut.cut_q.id[0] == (dut.cut_q.sof || dut.cut_q.fabric))
+                && (!dut.p_valid_q || fair(dut.p_rep_q)) && (!dut.r_valid_q || fair(dut.r_rep_q));
+  logic rep_ok;
+  if (Width < 512) assign rep_ok = !dut.gen_beside.rep_busy_q || fair(dut.gen_beside.rep_q);
+  else             assign rep_ok = 1'b1;
+
   logic beat_ok, end_beat_ok;
   if (Width < 512) begin : gen_ahead
     assign beat_ok     = dut.gen_ahead.beat_q == (dut.cut_n_q + 13'(dut.cut_q.addr[1:0]) <= 13'(Bytes));
@@ -122,20 +136,26 @@ module ls_write_engine_props
 
   logic first_q = 1'b1;
   logic [2:0] mps_q;
+  logic       mode_q;
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
     mps_q   <= mps_i;
+    mode_q  <= first_i;
   end
   always_comb begin
     if (first_q) assume (!rst_ni);
     else begin
       assume (rst_ni);
       assume (mps_i == mps_q);             // set before traffic, as software does
+      assume (first_i == mode_q);
     end
-    if (cmd_valid_i) assume (cmd_i.bad == (cmd_i.len == '0));
+    if (cmd_valid_i) assume (cmd_i.bad == (cmd_i.len == '0) && cmd_i.id[0] == (cmd_i.sof || cmd_i.fabric));
     if (!first_q && valid && sop) begin
       a_write: assert (hdr.kind == TlpMemWr);
       a_mps:   assert ({hdr.len_dw, 2'b00} <= size_max);
+    end
+    if (!first_q && done_valid && Width < 512) begin
+      a_fair: assert (fair(done));
     end
     // What carries the proof. A command is cut within blocks of MPS; of the TLP under way each stage
     // knows how many beats the stages behind it still bring.
@@ -167,9 +187,11 @@ module ls_write_engine_props
       i_queue:  assert (queued <= 3'd4 && dut.o_valid == (queued != '0) && dut.u_out.full_q == (queued == 3'd4));
       i_queued: assert (&sound);
       i_beside: assert (beside_ok);
+      i_fair:   assert (reps_ok && rep_ok);
       i_o_left: assert (!u_out.open_q || u_out.left_q != '0);
     end
     c_two:   cover (!first_q && valid && ready_i && eop && !sop && u_out.left_q == 11'd1);
+    c_skip:  cover (!first_q && done_valid && done.cause == CauseNone && done.len == '0);
     c_short: cover (!first_q && done_valid && done.eof && done.len == 24'd3 && !done.regular);
   end
 endmodule

@@ -15,7 +15,9 @@ module ls_c2h
   input  logic               rst_ni,
   input  logic [2:0]         mps_i,
   input  logic [2:0]         attr_i,
+  input  logic               first_i,
   input  logic               abort_i,
+  input  logic               keep_i,
   output logic               idle_o,
   output use_e               use_o,
 
@@ -52,7 +54,7 @@ module ls_c2h
   logic [Width-1:0] in_data;
   logic [Bytes-1:0] in_keep;
   ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload)) u_write (
-    .clk_i, .rst_ni, .mps_i, .attr_i, .abort_i, .idle_o(eng_idle), .use_o, .cmd_valid_i(cmd_valid),
+    .clk_i, .rst_ni, .mps_i, .attr_i, .first_i(first_i && !Mm), .abort_i, .keep_i(keep_i && !Mm), .idle_o(eng_idle), .use_o, .cmd_valid_i(cmd_valid),
     .cmd_ready_o(cmd_ready), .cmd_i(cmd), .s_valid_i(in), .s_ready_o(in_ready), .s_data_i(in_data),
     .s_keep_i(in_keep), .s_last_i(in_last), .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
     .done_valid_o(done_valid), .done_o(raw), .done_room_i(done_room)

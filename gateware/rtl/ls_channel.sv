@@ -103,7 +103,7 @@ module ls_channel
   assign ask_quiet_o = ring_quiet;
 
   ls_records #(.Queue(Queue)) u_records (
-    .clk_i, .rst_ni, .cfg_i, .done_o(stat_o.done), .quiet_o(rec_quiet),
+    .clk_i, .rst_ni, .cfg_i, .idle_i(eng_idle_i && ring_empty && ring_quiet), .done_o(stat_o.done), .quiet_o(rec_quiet),
     .done_valid_i(eng_done_valid_i && !eng_done_i.fabric), .done_ready_o(rec_ready),
     .done_room_o(eng_done_room_o), .done_i(eng_done_i),
     .rec_valid_o, .rec_sent_i, .rec_gone_i, .rec_data_o, .rec_slot_o, .irq_o

@@ -328,7 +328,8 @@ module ls_core
 
   for (genvar c = 0; c < C2h; c++) begin : gen_c2h
     ls_c2h #(.Width(Width), .MaxPayload(MaxPayload), .Mm(Mm), .BurstBytes(BurstBytes)) u_c2h (
-      .clk_i, .rst_ni, .mps_i(set_i.mps), .attr_i(cfg[H2c+c].attr), .abort_i(stop[H2c+c]),
+      .clk_i, .rst_ni, .mps_i(set_i.mps), .attr_i(cfg[H2c+c].attr), .first_i(cfg[H2c+c].first),
+      .abort_i(stop[H2c+c]), .keep_i(cfg[H2c+c].keep),
       .idle_o(eng_idle[H2c+c]), .use_o(eng_use[H2c+c]), .cmd_valid_i(eng_valid[H2c+c]),
       .cmd_ready_o(eng_ready[H2c+c]), .cmd_i(eng_cmd[H2c+c]), .drops_i(tx_valid[1+c] && !may_valid[1+c]),
       .done_valid_o(eng_done_valid[H2c+c]), .done_ready_i(eng_done_ready[H2c+c]),

@@ -139,6 +139,7 @@ module ls_csr
           cfg_q.size_log2  <= reg_wdata_i[11:8];
           cfg_q.vector     <= reg_wdata_i[15:12];
           cfg_q.coal_count <= reg_wdata_i[23:16];
+          {cfg_q.tell, cfg_q.keep, cfg_q.first} <= reg_wdata_i[26:24];
         end
         if (word == 5'd0 && hi) cfg_q.coal_time        <= reg_wdata_i[47:32];
         if (c < Rings && word == 5'd3 && lo) cfg_q.tail    <= reg_wdata_i[15:0];
@@ -187,7 +188,7 @@ module ls_csr
     end else if (page == 5'd0) begin
       unique case (word)
         5'd0:    own_q <= Identity;
-        5'd1:    own_q <= {33'd0, 1'b1, 3'(C2h - 1), 3'(H2c - 1), 8'(Tags), 16'(Width)};
+        5'd1:    own_q <= {32'd0, 2'b11, 3'(C2h - 1), 3'(H2c - 1), 8'(Tags), 16'(Width)};
         5'd2:    own_q <= 64'(fault_q);
         5'd3:    own_q <= 64'(tick_len_q);
         default: own_q <= '0;

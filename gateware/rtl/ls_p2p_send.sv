@@ -52,7 +52,7 @@ module ls_p2p_send
   end
 
   ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload), .EofBit(EofBit)) u_write (
-    .clk_i, .rst_ni, .mps_i, .attr_i(cfg_i.attr), .abort_i(cfg_i.stop), .idle_o(idle), .use_o(use_now),
+    .clk_i, .rst_ni, .mps_i, .attr_i(cfg_i.attr), .first_i(1'b0), .abort_i(cfg_i.stop), .keep_i(1'b0), .idle_o(idle), .use_o(use_now),
     .cmd_valid_i, .cmd_ready_o, .cmd_i(cmd), .s_valid_i, .s_ready_o, .s_data_i, .s_keep_i, .s_last_i,
     .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
     .done_valid_o, .done_o(done), .done_room_i(1'b1)

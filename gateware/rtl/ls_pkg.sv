@@ -150,6 +150,9 @@ package ls_pkg;
     logic        stop;
     logic        ring;       // fetch descriptors from the ring
     logic        record;     // write completion records
+    logic        first;      // card to host: a frame begins in descriptors marked as the first of one
+    logic        keep;       // card to host: a stop drops nothing of the stream
+    logic        tell;       // the end of a stop is a record
     logic [2:0]  attr;
     logic [3:0]  size_log2;  // ring entries; 0 for 16
     logic [3:0]  vector;

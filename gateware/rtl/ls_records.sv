@@ -8,6 +8,8 @@
 //   DW0 [0] phase [1] start of frame [2] end of frame [3] interrupt [4] regular [11:8] cause
 //       [31:16] descriptors since the last record        (all but the last of them were regular)
 //   DW1 bytes moved by the last one     DW2 descriptors since enable     DW3 the last one's number
+// Of no descriptors tells the one that a channel writes when it has been stopped (`tell`): it is the
+// last thing that the host gets of it, behind all else, which no load of a register shows everywhere.
 module ls_records
   import ls_pkg::*;
 #(
@@ -16,6 +18,7 @@ module ls_records
   input  logic              clk_i,
   input  logic              rst_ni,
   input  ch_cfg_t           cfg_i,
+  input  logic              idle_i,        // the rest of the channel has nothing
   output logic [31:0]       done_o,
   output logic              quiet_o,
 
@@ -105,6 +108,20 @@ module ls_records
   end
   always_ff @(posedge clk_i) if (take) last_q <= head;
 
+  // ---- the end of a stop ---------------------------------------------------------------------
+  // Of what is on its way from one part of the channel to the next nobody knows for some cycles.
+  logic       owes, none, told_q, close;
+  logic [3:0] still_q;
+  assign none  = !busy_q && !head_valid && count_q == '0;
+  assign owes  = cfg_i.enable && cfg_i.stop && cfg_i.tell && cfg_i.record && !told_q;
+  assign close = owes && none && idle_i && still_q == '1;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !cfg_i.stop || !cfg_i.enable) told_q <= 1'b0;
+    else if (close)                              told_q <= 1'b1;
+    if (!rst_ni || !owes || !none || !idle_i)    still_q <= '0;
+    else                                         still_q <= still_q + 1'b1;
+  end
+
   // ---- the record on its way -----------------------------------------------------------------
   logic [127:0] rec_q;
   logic [15:0]  slot_q, mask;
@@ -119,9 +136,10 @@ module ls_records
       phase_q   <= 1'b1;
       irq_out_q <= 1'b0;
     end else begin
-      if (send)     busy_q <= 1'b1;
+      if (send || close) busy_q <= 1'b1;
       else if (rec_sent_i || rec_gone_i) busy_q <= 1'b0;
-      if (send) irq_out_q <= irq_q || (fault_q && last_q.cause != CauseNone);
+      if (send)       irq_out_q <= irq_q || (fault_q && last_q.cause != CauseNone);
+      else if (close) irq_out_q <= 1'b0;
       if (flush_in && !busy_q) begin
         slot_q  <= '0;
         phase_q <= 1'b1;
@@ -136,6 +154,8 @@ module ls_records
     if (send) begin
       rec_q <= {8'd0, last_q.id, total_q, 8'd0, last_q.len, count_q,
                 4'd0, last_q.cause, 3'd0, last_q.regular, irq_q, last_q.eof, last_q.sof, phase_q};
+    end else if (close) begin
+      rec_q <= {32'd0, total_q, 32'd0, 16'd0, 4'd0, CauseAbort, 7'd0, phase_q};
     end
   end
 
@@ -145,7 +165,7 @@ module ls_records
 
   always_ff @(posedge clk_i) irq_o <= rst_ni && rec_sent_i && irq_out_q;
   assign done_o  = total_q;
-  assign quiet_o = !busy_q && !head_valid && (count_q == '0 || !cfg_i.record);
+  assign quiet_o = !busy_q && !head_valid && (count_q == '0 || !cfg_i.record) && !owes;
 
   logic unused;
   assign unused = ^{cfg_i, head.fabric, last_q.fabric, last_q.irq};

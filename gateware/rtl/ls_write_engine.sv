@@ -5,7 +5,8 @@
 // first and last TLP of a command can be partial, and moves one beat a cycle from then on.
 //
 // A command ends at its length or at the end of the stream's frame, whichever comes first, and
-// its report says which.
+// its report says which. With `first_i` a frame begins in a command marked as the first of one: those
+// of the host's that are not are skipped where one would begin, and moved nothing.
 module ls_write_engine
   import ls_pkg::*;
 #(
@@ -18,7 +19,9 @@ module ls_write_engine
   input  logic              rst_ni,
   input  logic [2:0]        mps_i,       // encoded as in Device Control
   input  logic [2:0]        attr_i,
+  input  logic              first_i,
   input  logic              abort_i,
+  input  logic              keep_i,      // an abort leaves the stream alone
   output logic              idle_o,
   output use_e              use_o,
 
@@ -84,7 +87,8 @@ module ls_write_engine
   logic [13:0]        reach;
   logic               first_fits, next_fits;
   logic [LenBits-1:0] rem_q, rem_next, moved_q;
-  logic               fire, p_ready, ends, have, whole, token, finish;
+  logic               fire, p_ready, ends, have, whole, skip, token, finish;
+  logic               start_q;  // the command began where a frame began
   logic               look, ends_now, have_now, whole_now;
   logic [CmpBits:0]   beyond;
   logic [PosBits-1:0] left_here, end_here;
@@ -153,7 +157,8 @@ module ls_write_engine
     assign left_here = to_end;
     assign end_here  = end_pos;
   end
-  assign token  = cut_q.bad || abort_i;                 // ends without a TLP
+  assign skip   = first_i && start_q && !cut_q.sof && !cut_q.fabric && !cut_q.bad && !abort_i;
+  assign token  = cut_q.bad || abort_i || skip;         // ends without a TLP
   assign fire   = cut_valid_q && look && p_ready && (token || ends || have);
   assign finish = token || ends || cut_last;
   assign take   = token ? '0 : ends ? 13'(left_here) + 13'd1 : cut_n_q;
@@ -182,7 +187,6 @@ module ls_write_engine
     end
   end
 
-  logic start_q;  // the command began where a frame began
   always_ff @(posedge clk_i) begin
     if (load) begin         // whether there is one or not
       cut_q      <= cmd_i;
@@ -225,10 +229,10 @@ module ls_write_engine
       p_pos_q   <= pos_q - PosBits'(cut_q.addr[1:0]);
       p_rep_q   <= '{
         len:     moved_q + LenBits'(take),
-        sof:     start_q,
+        sof:     start_q && !skip,
         eof:     !token && ends,
         irq:     cut_q.irq,
-        regular: !token && cut_last && (ends ? cut_q.eof && whole : !cut_q.eof),
+        regular: skip || (!token && cut_last && (ends ? cut_q.eof && whole : !cut_q.eof)),
         fabric:  cut_q.fabric,
         cause:   cut_q.bad ? (cut_q.fetch ? CauseFetch : CauseLength) : abort_i ? CauseAbort : CauseNone,
         id:      cut_q.id
@@ -345,10 +349,10 @@ module ls_write_engine
   logic unused;
   assign unused = ^{reach, cut_q, o_used, end_here};
 
-  // ---- abort: finish what is on the wire, then forget the rest ---------------------------------
+  // ---- abort: finish what is on the wire, then forget the rest, or leave it to what comes after -----
   logic quiet;
   assign quiet  = !cut_valid_q && !p_valid_q && !r_valid_q && !o_valid;
-  always_ff @(posedge clk_i) flush <= rst_ni && abort_i && quiet;
+  always_ff @(posedge clk_i) flush <= rst_ni && abort_i && quiet && !keep_i;
   assign idle_o = quiet;
 
   always_comb begin

@@ -13,7 +13,7 @@ struct HostChannel {
   State state = Closed;
   bool wanted = false;              // whether a session may be begun
   unsigned vector = 0;
-  uint64_t sessions = 0, aborts = 0, records = 0, failed_fetches = 0;
+  uint64_t sessions = 0, aborts = 0, ended = 0, records = 0, failed_fetches = 0;
 
   HostChannel(Requests& q, unsigned number, ReadModel* r, WriteModel* w, unsigned batch)
       : host(q), index(number), page(0x100 * (number + 1)), reader(r), writer(w), most(batch) {
@@ -27,6 +27,7 @@ struct HostChannel {
 
   Source& ring() { return reader ? reader->src[0] : writer->src[0]; }
   bool idle() const { return state == Closed; }
+  bool writer_side() const { return writer; }
 
   void reset() {
     state = Closed;
@@ -67,7 +68,8 @@ struct HostChannel {
     if (state != Running && state != Draining) return;
     aborts++;
     lax(true);
-    host.write_low(page, uint32_t(control | 2));
+    tells = records_on && world.rng.chance(512);
+    host.write_low(page, uint32_t(control | 2 | uint64_t(tells) << 26));
     state = Aborting;
   }
 
@@ -117,7 +119,7 @@ struct HostChannel {
     if (++slot == size) slot = 0, phase ^= 1;
     unsigned n = dw[0] >> 16, cause = dw[0] >> 8 & 15;
     bool regular = dw[0] >> 4 & 1, irq = dw[0] >> 3 & 1, eof = dw[0] >> 2 & 1, sof = dw[0] >> 1 & 1;
-    must(n, "channel %u: a record of nothing", index);
+    if (!n) return ends(cause, regular || irq || eof || sof || dw[1] || dw[3], dw[2]);
     // Those that an abort drops while bus mastering is off are missing.
     uint32_t before = dw[2] - n;
     while (state == Aborting && before != done && done < before && world.master_off >= lax_since && !ring().unreported.empty()) lost();
@@ -159,6 +161,8 @@ struct HostChannel {
   unsigned most;                    // descriptors of a fetch
   unsigned log2 = 5, slot = 0, phase = 1, rate = 0, fixed = 0, still = 0;
   uint64_t control = 0, desc = 0, recs = 0, posted = 0, fetched = 0, done = 0, lax_since = 0;
+  unsigned call_left = 0;
+  bool tells = false;                               // an abort is to end with a record
   bool use_ring = true, records_on = true, dead = false, waiting = false, open_frame = false;
   unsigned epoch = 0;
   std::deque<Out> fetches;
@@ -175,8 +179,20 @@ struct HostChannel {
     if (id != ~0u)
       return reader ? reader->reported(0, cause, len, eof, id, "record") : writer->reported(0, cause, len, eof, id, "record");
     // One of those before the last: it was regular.
+    if (!reader && !c->complete && writer->may_skip(*c)) writer->skip();
     if (!reader) must(writer->regular(*c), "record: command %u was not regular", c->id);
+    if (c->skipped) return writer->reported(0, None, 0, false, c->id, "record");
     return reader ? reader->reported(0, None, c->len, c->eof, c->id, "record") : writer->reported(0, None, c->len, c->eof, c->id, "record");
+  }
+  // The record that ends an abort: all that was done has been told by then. No interrupt comes of it.
+  bool ends(unsigned cause, bool more, uint32_t total) {
+    must(state == Aborting || state == Settling, "channel %u: a record of nothing", index);
+    must(tells && cause == Abort && !more, "channel %u: a record of nothing that does not end an abort, cause %u", index, cause);
+    must(total == done || world.master_off >= lax_since, "channel %u: an abort ends after %u descriptors, and %llu were told of", index, total, (u64)done);
+    tells = false;
+    if (writer) writer->closed = true;
+    ended++;
+    return false;
   }
   void lost() {
     ring().unreported.pop_front();
@@ -191,10 +207,15 @@ struct HostChannel {
     use_ring = rng.chance(750);
     records_on = use_ring || rng.chance(512);
     log2 = rng.chance(300) ? rng.range(1, 3) : rng.range(3, 8);
+    if (world.calls) use_ring = records_on = true, log2 = world.rng.range(4, 8);
+    if (writer) writer->first = world.calls || use_ring && rng.chance(512), writer->closed = false;
+    tells = false;
+    call_left = 0;
     unsigned attr = reader ? reader->attr : writer->attr, count = rng.chance(512) ? rng.range(0, 4) : rng.range(0, 64), time = rng.chance(512) ? rng.below(40) : rng.below(1500);
     vector = rng.below(4);
     rate = rng.chance(300) ? 20 : rng.chance(512) ? 150 : 500;
-    fixed = rng.chance(300) ? rng.chance(512) ? 64 : rng.range(1, 300) : 0;
+    if (world.calls) rate = 1000;
+    fixed = world.calls ? 0 : rng.chance(300) ? rng.chance(512) ? 64 : rng.range(1, 300) : 0;
     desc = world.area[index ? Desc1 : Desc0].base + (uint64_t(rng.below(4)) << 16);
     recs = world.area[index ? Rec1 : Rec0].base + (uint64_t(rng.below(4)) << 16);
     posted = fetched = done = 0;
@@ -203,7 +224,8 @@ struct HostChannel {
     dead = waiting = open_frame = false;
     fetches.clear();
     if (writer) writer->fixed = fixed;
-    control = 1 | uint64_t(use_ring) << 2 | uint64_t(records_on) << 3 | attr << 4 | log2 << 8 | vector << 12 | count << 16 | uint64_t(time) << 32;
+    control = uint64_t(writer && writer->first) << 24;
+    control |= 1 | uint64_t(use_ring) << 2 | uint64_t(records_on) << 3 | attr << 4 | log2 << 8 | vector << 12 | count << 16 | uint64_t(time) << 32;
     host.write(page + 0x08, desc);
     host.write(page + 0x10, recs);
     host.write(page + 0x18, 0);
@@ -228,6 +250,12 @@ struct HostChannel {
       if (rng.chance(400)) c->addr &= ~63ull;
       c->eof = c->sof = true;
       if (!fixed && !rng.chance(600) && !(world.mood.mixed && world.mood.fault)) c->eof = rng.chance(512), c->sof = rng.chance(512);
+      if (world.calls) {                            // a call has one to six
+        c->len = rng.range(1, 130);
+        c->sof = call_left == 0;
+        if (c->sof) call_left = rng.range(1, 6);
+        c->eof = --call_left == 0;
+      }
       if (ends) c->eof = true;
       if (ends && c->bad) c->bad = false, c->len = 1;
       open_frame = reader && !c->eof;
@@ -264,6 +292,7 @@ struct HostChannel {
       // How each ended is not told; the data has shown it.
       for (; done < now; done++) {
         Command& c = *ring().unreported.front();
+        if (writer && !c.complete && writer->may_skip(c)) writer->skip();
         bool over = reader ? c.bad || c.moved == c.len : c.complete;
         for (auto& r : c.reads) over &= r->settled || (r->ways() & bit(Timeout));
         // The last may still stand at the way out.
@@ -294,6 +323,7 @@ struct HostChannel {
   // An abort has come to its end, and the stream shows nothing any more.
   void settled() {
     Source* s = reader ? reader->src : writer->src;
+    must(!tells || world.master_off >= lax_since, "channel %u: an abort has ended without its record", index);
     must(!reader || !reader->stream_open(), "channel %u: an abort has left a frame open", index);
     must(s[1].unreported.empty(), "channel %u: an abort has left a command of the port without report", index);
     if (reader) reader->clear();

@@ -84,7 +84,7 @@ static void draw_mood() {
   Rng& rng = world.rng;
   Mood m;
   unsigned trouble = rng.below(4);              // a quarter of all epochs has none
-  if (trouble) {
+  if (trouble && !world.calls) {
     if (rng.chance(600)) m.fault = rng.chance(512) ? 4 : 60;
     if (rng.chance(300)) m.late = rng.chance(512) ? 4 : 40;
     if (rng.chance(500)) m.abort = rng.chance(512) ? 200 : 600;
@@ -162,6 +162,7 @@ static void happen() {
   Bench& b = *bench;
   Rng& rng = world.rng;
   const Mood& m = world.mood;
+  if (world.calls) return;
   if (b.host.waiting() < 60 && b.host.unanswered() < 8) {
     if (rng.chance(20)) b.host.some_access();
     if (rng.chance(30)) b.host.to_window(rng.chance(300));
@@ -246,8 +247,8 @@ static void epoch() {
     cycle(false);
   }
   b.host.faults_must = 0;
-  for (auto& c : b.channel) c.wanted = true;
-  for (unsigned left = rng.range(1000, rng.chance(100) ? 60000 : 15000); left; left--) cycle(true);
+  for (auto& c : b.channel) c.wanted = !world.calls || c.writer_side();
+  for (unsigned left = world.calls ? 200000 : rng.range(1000, rng.chance(100) ? 60000 : 15000); left; left--) cycle(true);
 
   // To the end: no more trouble.
   world.mood.fault = world.mood.late = 0;
@@ -286,12 +287,14 @@ int main(int argc, char** argv) {
   const char* trace = nullptr;
   uint64_t from = 0;
   Plant plant = Plant::None;
+  uint64_t frames = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
     std::string o = argv[i];
     if (o[0] == '+') i--;           // for the RTL
     else if (o == "--seed") world.seed = strtoull(argv[i + 1], nullptr, 0);
     else if (o == "--cycles") cycles = strtoull(argv[i + 1], nullptr, 0);
     else if (o == "--trace") trace = argv[i + 1];
+    else if (o == "--frames") frames = strtoull(argv[i + 1], nullptr, 0), world.calls = true;
     else if (o == "--from") from = strtoull(argv[i + 1], nullptr, 0);
     else if (o == "--plant" && plants.count(argv[i + 1])) plant = plants.at(argv[i + 1]);
     else return fprintf(stderr, "soak: what is %s %s?\n", argv[i], argv[i + 1]), 2;
@@ -306,7 +309,7 @@ int main(int argc, char** argv) {
   b.plant_at = cycles / 8;
   if (trace) b.trace_to(trace, from);
   b.power_up();
-  while (world.now < cycles) epoch();
+  while (frames ? b.writer.ends < frames : world.now < cycles) epoch();
   printf("width %u seed %llu: %llu cycles, %llu epochs; host to card %llu bytes in %llu frames (%llu in error), card to host %llu, "
          "card to card %llu, window %llu; %llu reads (%llu made to fail, %llu too late), %llu writes, %llu commands, %llu sessions, %llu records, "
          "%llu failed fetches, %llu interrupts, %llu answers; %llu aborts, %llu times without bus mastering, %llu function-level resets\n",
@@ -315,6 +318,8 @@ int main(int argc, char** argv) {
          (u64)b.tlps, (u64)b.commands, (u64)(b.channel[0].sessions + b.channel[1].sessions),
          (u64)(b.channel[0].records + b.channel[1].records), (u64)(b.channel[0].failed_fetches + b.channel[1].failed_fetches),
          (u64)b.interrupts, (u64)b.host.answers, (u64)(b.channel[0].aborts + b.channel[1].aborts + sender.aborts), (u64)b.offs, (u64)b.resets);
+  printf("card to host %llu frames; %llu commands skipped where a frame would begin; %llu records that ended aborts\n",
+         (u64)b.writer.ends, (u64)b.writer.skips, (u64)(b.channel[0].ended + b.channel[1].ended));
   if (b.plant != Plant::None) fail("what was planted was never met");
   return 0;
 }

@@ -59,6 +59,7 @@ struct World {
   unsigned mps = 256, mrrs = 512, tick = 2048;  // bytes, bytes, cycles
   bool ext_tag = true, master = true, msix = true;
   uint64_t master_off = 0;                  // the last cycle in which bus mastering was off
+  bool calls = false;                       // only calls from card to host, of several descriptors each, and short frames
   Mood mood;
   Area area[Places];
   Place place(uint64_t a) {
@@ -82,7 +83,7 @@ struct Command {
   bool sof = false, eof = false, irq = false, bad = false;
   bool begun = false, complete = false, gapped = false;
   unsigned moved = 0, cause = None; // card to host: bytes, and None or Length
-  bool began_frame = false, ended_frame = false;
+  bool began_frame = false, ended_frame = false, skipped = false;
   std::vector<std::shared_ptr<Read>> reads;     // host to card
 };
 using CommandP = std::shared_ptr<Command>;

@@ -11,6 +11,9 @@ struct WriteModel {
   Place from[2];
   unsigned max_payload = 512, attr = 0, fixed = 0;  // fixed: length of every frame, or 0
   uint64_t eof_bit = 0;                             // address bit of the end of a frame, card to card
+  bool first = false;                               // of the ring's commands those that are not marked begin no frame
+  bool closed = false;                              // the ring's channel has said that its abort is over
+  uint64_t ends = 0, skips = 0;
   bool lax = false, held = false;                   // being aborted; over, but not released: no frame begins
   std::function<void(const Command&)> on_begin;     // of the ring's
   uint64_t lax_since = 0, bytes = 0;
@@ -29,6 +32,7 @@ struct WriteModel {
     told.clear();
     lax = false;
     held = true;
+    edge = true;
     bool under_way = !frames.empty() && frames.back().sent < frames.back().bytes.size() && (frames.back().sent || shown);
     std::deque<Frame> rest;
     if (under_way) rest.push_back(frames.back()), dropping = true;
@@ -54,7 +58,7 @@ struct WriteModel {
     if (frames.empty() || frames.back().sent == frames.back().bytes.size()) {
       if (lax || held || frames.size() > 64) return 0;
       Frame f;
-      unsigned n = fixed ? fixed : world.rng.chance(400) ? world.rng.range(1, 2 * Bytes) : world.rng.range(1, 5000);
+      unsigned n = world.calls ? world.rng.range(1, 400) : fixed ? fixed : world.rng.chance(400) ? world.rng.range(1, 2 * Bytes) : world.rng.range(1, 5000);
       f.bytes.resize(n);
       for (auto& b : f.bytes) b = uint8_t(world.rng.next() >> 40);
       frames.push_back(f);
@@ -87,6 +91,7 @@ struct WriteModel {
       now->gapped = true;
       step();
     }
+    must(s || !closed, "%s: a write to %llx after the record that ends an abort", who, (u64)h.addr);
     must(s == turn, "%s: a write of another command before the last was done: %llx", who, (u64)h.addr);
     uint64_t at = now->addr + now->moved;
     Frame& f = frames.front();
@@ -114,6 +119,7 @@ struct WriteModel {
   CommandP reported(unsigned s, unsigned cause, unsigned len, bool eof, unsigned id, const char* where) {
     must(!src[s].unreported.empty(), "%s: a report of nothing", where);
     CommandP c = src[s].unreported.front();
+    if (s == 0 && cause == None && !len && !c->complete && may_skip(*c)) skip();
     src[s].unreported.pop_front();
     must(id == c->id, "%s: report of %u and not of %u", where, id, c->id);
     if (lax && cause == Abort) return c;
@@ -123,7 +129,20 @@ struct WriteModel {
          where, cause, len, eof, id, c->cause, c->moved, c->ended_frame);
     return c;
   }
-  bool regular(const Command& c) const { return !c.bad && c.moved == c.len && c.ended_frame == c.eof; }
+  // The ring's next command may have been skipped: one that is not marked, since the last of them where a frame begins.
+  bool may_skip(const Command& c) const {
+    return first && !c.sof && !c.bad && !c.begun && !now_is(0) && !src[0].todo.empty() && src[0].todo.front().get() == &c && (edge || boundary());
+  }
+  void skip() {
+    Command& c = *src[0].todo.front();
+    c.skipped = c.complete = true;
+    skips++;
+    if (on_begin) on_begin(c);
+    src[0].todo.pop_front();
+    refused(0);
+  }
+  bool regular(const Command& c) const { return c.skipped || regular_move(c); }
+  bool regular_move(const Command& c) const { return !c.bad && c.moved == c.len && c.ended_frame == c.eof; }
   void settle() {
     while (!told.empty() && !src[1].unreported.empty()) {
       Told t = told.front();
@@ -152,7 +171,10 @@ struct WriteModel {
   CommandP now;
   unsigned turn = 0;
   bool shown = false, dropping = false;
+  bool edge = true;                                 // since the ring's last command the stream has been where a frame begins
 
+  bool boundary() const { return frames.empty() || dropping || !frames.front().used; }
+  bool now_is(unsigned s) const { return now && turn == s; }
   unsigned next() const {
     const Frame& f = frames.front();
     unsigned n = piece(now->addr + now->moved, now->len - now->moved, std::min(world.mps, max_payload));
@@ -164,6 +186,10 @@ struct WriteModel {
   }
   void begin(unsigned s, uint64_t addr) {
     if (!now) {
+      // What is not marked and did not write this was skipped.
+      while (s == 0 && !src[0].todo.empty() && may_skip(*src[0].todo.front()) &&
+             (boundary() || (src[0].todo.front()->addr & ~3ull) != (addr & ~eof_bit)))
+        skip();
       must(!src[s].todo.empty(), "%s: a write to %llx without a command", who, (u64)addr);
       now = src[s].todo.front();
       if (s == 0 && on_begin) on_begin(*now);
@@ -171,6 +197,8 @@ struct WriteModel {
       turn = s;
       must(!frames.empty(), "%s: a write to %llx without data", who, (u64)addr);
       now->began_frame = !frames.front().used;
+      must(s || !first || now->sof || !now->began_frame, "%s: a frame begins in command %u, which is not marked", who, now->id);
+      if (s == 0) edge = false;
     }
     must(!frames.empty(), "%s: a write to %llx without data", who, (u64)addr);
   }
@@ -185,6 +213,8 @@ struct WriteModel {
     if (ended) {
       must(over || lax, "%s: the end of a frame that is not there", who);
       frames.pop_front();
+      edge = true;
+      ends++;
     }
     if (ended || now->moved == now->len) {
       now->ended_frame = ended;

@@ -85,7 +85,7 @@ class Ring:
         self.tail = self.seen = self.slot = 0
         self.phase = 1
 
-    async def open(self, count=1, time=200, attr=0, vector=0, record=True, ring=True):
+    async def open(self, count=1, time=200, attr=0, vector=0, record=True, ring=True, first=False):
         size = max(self.size * 16, 4096)
         region = self.d.rc.mem_pool.alloc_region(2 * size)
         self.ring_addr, self.mem = region.get_absolute_address(0), region
@@ -97,7 +97,7 @@ class Ring:
         await self.d.write(self.base + 0x10, self.rec_addr)
         await self.d.write(self.base + 0x18, 0)
         self.control = (1 | ring << 2 | record << 3 | attr << 4 | self.log2 << 8 | vector << 12
-                        | count << 16 | time << 32)
+                        | count << 16 | first << 24 | time << 32)
         await self.d.write(self.base, self.control)
 
     async def post(self, descs):
@@ -123,8 +123,8 @@ class Ring:
                     cause=raw >> 8 & 15, count=raw >> 16 & 0xffff, length=raw >> 32 & 0xffffffff,
                     total=raw >> 64 & 0xffffffff, ident=raw >> 96)
 
-    async def abort(self):
-        await self.d.write(self.base, (self.control | 2) & 0xffffffff, 4)
+    async def abort(self, keep=False, tell=False):
+        await self.d.write(self.base, (self.control | 2 | keep << 25 | tell << 26) & 0xffffffff, 4)
         for _ in range(2000):
             if not await self.d.read(self.base + 0x40) & 1:
                 break

@@ -365,3 +365,46 @@ async def several_fetches_are_out_and_the_order_holds(dut):
                 assert await card.h2c.frame() == (src[a:a + n], 0)
         assert len({t.tag for t in card.seen[before:] if t.tag >= 128 and not t.is_completion() and not t.has_data()}) > 2
         await ring.abort()
+
+
+@cocotb.test(timeout_time=3, timeout_unit="ms")
+async def a_frame_begins_in_a_marked_descriptor(dut):
+    """Card to host: calls of several descriptors each, of which the first is marked, and frames that are shorter, longer, or as
+    long. What a frame leaves of a call is skipped and counted, and no byte is lost."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x40000)
+    ring = Ring(d, 1, log2=6)
+    await ring.open(count=5, time=100, first=True)
+    frames = [random.randbytes(random.choice([1, 8, 63, 64, 200, 777])) for _ in range(80)]
+    for frame in frames:
+        card.c2h.put(frame_beats(frame, card.width))
+    posted = done = 0
+    given, descs = {}, []
+    at, frame = 0, 0                                  # what is due: the byte of a frame
+    while frame < len(frames):
+        while posted - done < 40:
+            call = [random.choice([1, 7, 64, 100, 256]) for _ in range(random.randint(1, 6))]
+            batch = [(addr + 1024 * ((posted + i) % 64) + random.randint(0, 9), n, i == 0, i == len(call) - 1, 0, posted + i)
+                     for i, n in enumerate(call)]
+            for desc in batch:
+                given[posted] = desc
+                posted += 1
+            await ring.post(batch)
+        said = await ring.record()
+        assert said["cause"] == 0, said
+        for number in range(done, done + said["count"]):
+            place, n, first, *_ = given.pop(number)
+            due = min(n, len(frames[frame]) - at) if frame < len(frames) else 0
+            if frame == len(frames) or (at == 0 and not first):
+                due = 0                               # skipped
+            moved = bytes(mem[place - addr:place - addr + due])
+            assert moved == (frames[frame][at:at + due] if due else b""), (number, frame, at)
+            if number == done + said["count"] - 1:
+                assert said["length"] == due, (said, due)
+                assert said["eof"] == (due > 0 and at + due == len(frames[frame]))
+            at += due
+            if due and at == len(frames[frame]):
+                frame, at = frame + 1, 0
+        done += said["count"]
+        assert said["total"] == done
+    await ring.abort()

@@ -1,7 +1,7 @@
 //! Transfers of channels by `read` and `write`: a thread has one call at a time.
 //!
 //! It has one channel, or both directions of a number, one after the other: each of its turns is then a call of each. A turn that
-//! was begun is ended, so that what a design sends back for each write is read. A call that nothing ends is ended by a signal
+//! was begun is ended, so that what a design sends back for each write is read. A call that nothing ends is cancelled
 //! ([`crate::stop`]), a moment after the end of the run.
 
 use crate::drive::Drive;
@@ -42,7 +42,7 @@ impl<'a> Side<'a> {
         Side { drive, reads, memory, from, calls: 0, tally: Tally::new(course, begun, None) }
     }
 
-    fn call(&mut self, block: u64, stop: &Stop) -> Result<Called, Error> {
+    fn call(&mut self, block: u64, stop: &Stop<'_>) -> Result<Called, Error> {
         let memory = &mut self.memory[self.from..self.from + block as usize];
         let since = Instant::now();
         let done = loop {
@@ -89,7 +89,7 @@ pub(crate) fn call(
     load: Load,
     (number, seed): (usize, u64),
     course: &Course<'_>,
-    stop: &Stop,
+    stop: &Stop<'_>,
 ) -> Result<Vec<Counted>, Error> {
     let _here = stop.enter(number);
     let prepared: Vec<(&Drive, (Vec<u8>, usize))> =

@@ -16,7 +16,7 @@ use crate::tally::{Counted, Course, Tally};
 use card::Channel;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ pub(crate) trait Sends: Sync {
     fn send(&self, bytes: u64) -> io::Result<u64>;
     /// How much the engine has been asked for so far: it grows with each transfer.
     fn asked(&self) -> io::Result<u64>;
+    /// The channel that it sends by, where there is one.
+    fn file(&self) -> Option<BorrowedFd<'_>>;
 }
 
 /// The channel of a card, and the window of another one.
@@ -57,6 +59,10 @@ impl Sends for Far {
 
     fn asked(&self) -> io::Result<u64> {
         Ok(self.channel.info()?.descriptors)
+    }
+
+    fn file(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.channel.as_fd())
     }
 }
 
@@ -90,7 +96,7 @@ pub(crate) struct Between<'a> {
     /// From the other one, of what was given.
     pub take: Option<&'a File>,
     pub load: Load,
-    pub stop: Stop,
+    pub stop: Stop<'a>,
     frames: Mutex<Frames>,
 }
 
@@ -102,7 +108,16 @@ impl<'a> Between<'a> {
         (give, take): (Option<&'a File>, Option<&'a File>),
         load: Load,
     ) -> Between<'a> {
-        Between { pair, sends, give, take, load, stop: Stop::new(load.depth as usize + 2), frames: Mutex::default() }
+        let files = [give, take].into_iter().flatten().map(AsFd::as_fd).chain(sends.file()).collect();
+        Between {
+            pair,
+            sends,
+            give,
+            take,
+            load,
+            stop: Stop::new(load.depth as usize + 2, files),
+            frames: Mutex::default(),
+        }
     }
 
     fn frames(&self) -> MutexGuard<'_, Frames> {
@@ -328,6 +343,10 @@ mod tests {
 
         fn asked(&self) -> io::Result<u64> {
             Ok(self.asked.load(Ordering::SeqCst))
+        }
+
+        fn file(&self) -> Option<BorrowedFd<'_>> {
+            None
         }
     }
 

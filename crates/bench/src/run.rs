@@ -13,6 +13,7 @@ use crate::tally::{Counted, Course, GRACE, histogram};
 use crate::worker::work;
 use hdrhistogram::Histogram;
 use pcie::{Rate, Time};
+use std::os::fd::AsFd;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -222,7 +223,10 @@ fn by_calls(
     let drives: Vec<&Drive> = of.iter().map(|&(_, drive)| drive).collect();
     let threads = calls::threads(&drives, load, calls.order)?;
     let _settings = calls.poll_us.map(|us| Settings::poll(&drives, us)).transpose()?;
-    let (barrier, stop) = (Barrier::new(threads.len()), Stop::new(threads.len()));
+    let (barrier, stop) = (
+        Barrier::new(threads.len()),
+        Stop::new(threads.len(), drives.iter().map(|drive| drive.file.as_fd()).collect()),
+    );
     let course = course(plan, &barrier, interrupted);
     let counted: Vec<Result<Vec<Counted>, Error>> = std::thread::scope(|scope| {
         let begun: Vec<_> = threads

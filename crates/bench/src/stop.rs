@@ -1,4 +1,5 @@
-//! Ends calls that nothing else ends: a `read` of a channel waits for its design as long as that takes, and only a signal ends it.
+//! Ends calls that nothing else ends: a `read` of a channel waits for its design as long as that takes. One that has begun no signal
+//! ends, so the driver is told to cancel what the files have under way; a signal ends the calls of other files, as pipes.
 //!
 //! The signal is SIGURG, which does nothing by itself and which nobody sends to programs without sockets of their own. Its handler
 //! does nothing either; it is there so that a call that is under way returns, and stays, because runs of one process share it. With
@@ -7,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use rustix::thread::{Pid, gettid};
+use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
@@ -14,16 +16,17 @@ const SIGNAL: libc::c_int = libc::SIGURG;
 static HANDLED: Once = Once::new();
 
 /// Threads that make calls, and whether they are to stop.
-pub(crate) struct Stop {
+pub(crate) struct Stop<'f> {
     set: AtomicBool,
+    files: Vec<BorrowedFd<'f>>,
     threads: Vec<Mutex<Option<Pid>>>,
 }
 
 extern "C" fn nothing(_: libc::c_int) {}
 
-impl Stop {
-    /// For so many threads.
-    pub fn new(threads: usize) -> Stop {
+impl<'f> Stop<'f> {
+    /// For so many threads, which make calls of these files.
+    pub fn new(threads: usize, files: Vec<BorrowedFd<'f>>) -> Stop<'f> {
         HANDLED.call_once(|| {
             // SAFETY: all zeros are a `sigaction` without flags and with an empty mask.
             let mut ours: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -31,11 +34,11 @@ impl Stop {
             // SAFETY: a whole struct; the handler calls nothing. Without SA_RESTART a call returns.
             unsafe { libc::sigaction(SIGNAL, &raw const ours, std::ptr::null_mut()) };
         });
-        Stop { set: AtomicBool::new(false), threads: (0..threads).map(|_| Mutex::new(None)).collect() }
+        Stop { set: AtomicBool::new(false), files, threads: (0..threads).map(|_| Mutex::new(None)).collect() }
     }
 
     /// This thread is the one of that number, until what is returned goes.
-    pub fn enter(&self, number: usize) -> Entered<'_> {
+    pub fn enter(&self, number: usize) -> Entered<'_, 'f> {
         self.put(number, Some(gettid()));
         Entered { stop: self, number }
     }
@@ -54,6 +57,10 @@ impl Stop {
     /// Ends the calls that are under way. One that begins at this moment is missed: it is to be called until all threads have ended.
     pub fn strike(&self) {
         self.set.store(true, Ordering::SeqCst);
+        for file in &self.files {
+            // A file that is no channel knows nothing of it.
+            let _ = card::cancel(file);
+        }
         for place in &self.threads {
             // The thread does not end while this is held.
             let held = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,12 +74,12 @@ impl Stop {
 }
 
 /// See [`Stop::enter`].
-pub(crate) struct Entered<'a> {
-    stop: &'a Stop,
+pub(crate) struct Entered<'a, 'f> {
+    stop: &'a Stop<'f>,
     number: usize,
 }
 
-impl Drop for Entered<'_> {
+impl Drop for Entered<'_, '_> {
     fn drop(&mut self) {
         self.stop.put(self.number, None);
     }

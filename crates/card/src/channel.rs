@@ -3,8 +3,9 @@
 use crate::dmabuf;
 use crate::error::Error;
 use crate::frames::{self, Frames, Note};
-use crate::info::{ABI, Info};
+use crate::info::{self, Info};
 use rustix::fs::{FileType, fstat, major, minor};
+use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -37,7 +38,7 @@ impl Channel {
     /// Opens the channel at a path.
     ///
     /// # Errors
-    /// There is no such path, it may not be opened, it is no channel, or its driver has another version.
+    /// There is no such path, it may not be opened, it is no channel, or its driver is older than this crate.
     pub fn open(path: &str) -> Result<Channel, Error> {
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         // The name says only how to open it: what it is, the driver says.
@@ -58,10 +59,10 @@ impl Channel {
         if FileType::from_raw_mode(stat.st_mode) != FileType::CharacterDevice {
             return Err(kind("it is no character device"));
         }
-        let info = Info::of(&file).map_err(|_| kind("its driver is not lanescope's"))?;
-        if info.abi != ABI {
-            return Err(Error::Version { path: path.into(), found: info.abi, wanted: ABI });
-        }
+        let info = Info::of(&file).map_err(|error| match error.raw_os_error() {
+            Some(errno) if errno == Errno::PROTO.raw_os_error() => Error::Before { path: path.into() },
+            _ => kind("its driver is not lanescope's"),
+        })?;
         let direction = if info.to_host == 1 { Direction::ToHost } else { Direction::ToCard };
         let device = (major(stat.st_rdev), minor(stat.st_rdev));
         Ok(Channel { path: path.into(), direction, number: info.channel, device, file })
@@ -73,6 +74,15 @@ impl Channel {
     /// The card is gone.
     pub fn info(&self) -> io::Result<Info> {
         Info::of(&self.file)
+    }
+
+    /// When the card writes a record, which an interrupt follows: after so many descriptors, or so many cycles. It is the
+    /// channel's, whoever has it open, until it is changed or the driver leaves the card; a [`crate::Queue`] has its own.
+    ///
+    /// # Errors
+    /// `ERANGE`: not a descriptor; `ENOTTY`: the driver cannot; `ENODEV`: the card is gone.
+    pub fn moderate(&self, every: u8, cycles: u16) -> io::Result<()> {
+        info::moderate(self.as_fd(), every.into(), cycles.into())
     }
 
     /// The window of its card as a dma-buf, for another device to write to. It wants a channel to the card.
@@ -163,7 +173,9 @@ fn help(source: &io::Error) -> &'static str {
         io::ErrorKind::NotFound => {
             "`ls -d /dev/lanescope*` lists the cards; there is none where the module lanescope is not loaded"
         }
-        io::ErrorKind::PermissionDenied => "run as root, or let your group open it by a rule of udev",
+        io::ErrorKind::PermissionDenied => {
+            "run as root, or let your group open it by a rule of udev (docs/driver.md has one)"
+        }
         _ => "see the kernel's log (`dmesg`)",
     }
 }

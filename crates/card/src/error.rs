@@ -40,15 +40,11 @@ pub enum Error {
         #[help]
         help: &'static str,
     },
-    /// The driver and this program were built for different versions of what they share.
-    #[error("the driver of {path} has version {found} of its interface, and this program {wanted}")]
-    #[diagnostic(help("build both from one version of lanescope"))]
-    Version {
+    /// The driver is older than what this program asks it.
+    #[error("the driver of {path} is of before capabilities, which this program asks it for")]
+    #[diagnostic(help("build both from one version of lanescope, and load that driver"))]
+    Before {
         /// As it was given.
         path: String,
-        /// The driver's.
-        found: u32,
-        /// This crate's: [`crate::ABI`].
-        wanted: u32,
     },
 }

@@ -3,11 +3,11 @@
 
 #![allow(unsafe_code)]
 
-use rustix::ioctl::{Getter, Ioctl, IoctlOutput, Opcode, Setter, ioctl, opcode};
+use rustix::ioctl::{Getter, Ioctl, IoctlOutput, NoArg, Opcode, Setter, ioctl, opcode};
 use std::ffi::c_void;
 use std::io;
 use std::ops::BitOr;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 
 /// Flags for the frames of calls. Which of them a channel takes depends on its direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ impl Frames {
     pub const MORE: Frames = Frames(1);
     /// A read goes on over the ends of frames until it has all that it asked for.
     pub const FILL: Frames = Frames(2);
-    /// A read that ends with a frame takes nothing of the next one, wherever its memory lies.
+    /// Nothing any more: a read that ends with a frame takes nothing of the next one, with it and without.
     pub const KEEP: Frames = Frames(4);
     /// What each read came to is noted.
     pub const REPORT: Frames = Frames(8);
@@ -67,6 +67,8 @@ struct Wanted {
     notes: u64,
     count: u32,
     lost: u32,
+    flags: u32,
+    reserved: u32,
 }
 
 /// As many as the driver keeps.
@@ -87,10 +89,20 @@ pub(crate) fn of(channel: BorrowedFd<'_>) -> io::Result<Frames> {
     Ok(Frames(unsafe { ioctl(channel, Getter::<{ opcode::read::<u32>(b'l', 0x51) }, u32>::new()) }?))
 }
 
+/// Ends what calls of this open file have under way, whatever they have moved: each returns its bytes, or `ECANCELED`. What the card
+/// has of a frame is dropped. (A signal ends no call of which something has moved.)
+///
+/// # Errors
+/// `ENOTTY`: it is no channel.
+pub fn cancel(channel: impl AsFd) -> io::Result<()> {
+    // SAFETY: the command has no argument.
+    Ok(unsafe { ioctl(channel, NoArg::<{ opcode::none(b'l', 0x54) }>::new()) }?)
+}
+
 /// Takes the notes of a file, and how many before them were lost.
 pub(crate) fn notes(channel: BorrowedFd<'_>) -> io::Result<(Vec<Note>, u32)> {
     let mut stored = vec![Stored::default(); MOST];
-    let wanted = Wanted { notes: stored.as_mut_ptr() as u64, count: MOST as u32, lost: 0 };
+    let wanted = Wanted { notes: stored.as_mut_ptr() as u64, count: MOST as u32, ..Wanted::default() };
     // SAFETY: the driver stores at most `count` notes, whose layout is that of the header, and which `stored` has room for.
     let (count, lost) = unsafe { ioctl(channel, wanted) }?;
     let told = stored.iter().take(count);
@@ -127,7 +139,7 @@ mod tests {
     fn are_the_structs_those_of_the_header() {
         assert_eq!(own(&format!("{:?}", Stored::default())), fields("lanescope_note"));
         assert_eq!(own(&format!("{:?}", Wanted::default())), fields("lanescope_notes"));
-        assert_eq!((size_of::<Stored>(), size_of::<Wanted>()), (16, 16));
+        assert_eq!((size_of::<Stored>(), size_of::<Wanted>()), (16, 24));
         for command in ["_IOW('l', 0x50, __u32)", "_IOR('l', 0x51, __u32)", "_IOWR('l', 0x52, struct lanescope_notes)"]
         {
             assert!(HEADER.contains(command), "{command}");

@@ -48,6 +48,6 @@ mod queue;
 
 pub use channel::{Channel, Direction, channels};
 pub use error::Error;
-pub use frames::{Frames, Note};
-pub use info::{ABI, Cause, Info};
+pub use frames::{Frames, Note, cancel};
+pub use info::{Abilities, Cause, Info};
 pub use queue::{Done, Memory, Queue, Refused};

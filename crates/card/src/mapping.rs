@@ -62,6 +62,13 @@ impl Mapping {
         u32::from_le(unsafe { self.place(at, 4).cast::<u32>().read_volatile() })
     }
 
+    /// Stores 32 bits, as the processor has them, at a multiple of 4.
+    pub fn store_word(&self, at: usize, value: u32) {
+        assert!(at.is_multiple_of(4));
+        // SAFETY: as above.
+        unsafe { self.place(at, 4).cast::<u32>().write_volatile(value) }
+    }
+
     /// Stores 64 bits, little endian, at a multiple of 8.
     pub fn store(&self, at: usize, value: u64) {
         assert!(at.is_multiple_of(8));

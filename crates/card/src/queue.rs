@@ -8,6 +8,8 @@ use crate::mapping::{HAS_BARRIERS, Mapping, after_record, before_doorbell};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
 
 /// Bits of a descriptor's second word, and the longest descriptor.
 const FIRST: u64 = 1 << 32;
@@ -61,6 +63,7 @@ struct Slot {
 struct Pinned {
     mapping: Mapping,
     addresses: Vec<u64>,
+    id: u32,
 }
 
 /// Of the last record: what was not reported yet.
@@ -82,7 +85,7 @@ pub struct Queue {
     page: usize,
     ring: Ring,
     mapping: Mapping,
-    memories: Vec<Pinned>,
+    memories: Vec<Option<Pinned>>,
     slots: Vec<Slot>,
     put: u32,
     submitted: u32,
@@ -132,13 +135,26 @@ impl Queue {
     pub fn memory(&mut self, bytes: usize) -> io::Result<Memory> {
         let bytes = bytes.max(1).checked_next_multiple_of(self.page).ok_or(io::ErrorKind::OutOfMemory)?;
         let mapping = Mapping::anonymous(bytes)?;
-        let addresses = lent::pin(&self.file, mapping.address(), bytes, self.page)?;
-        self.memories.push(Pinned { mapping, addresses });
+        let (addresses, id) = lent::pin(&self.file, mapping.address(), bytes, self.page)?;
+        self.memories.push(Some(Pinned { mapping, addresses, id }));
         Ok(Memory(self.memories.len() - 1))
     }
 
+    /// Unpins memory, which the card reaches no more, and forgets it: what is put of it afterwards is [`Refused::Outside`].
+    /// Nothing of it may be under way: a queue that an IOMMU bounds would find it gone ([`Cause::UnsupportedRequest`]).
+    ///
+    /// # Errors
+    /// `EBUSY`: no IOMMU bounds the queue, and a descriptor that was submitted is not done; those of [`Queue::poll`].
+    pub fn remove(&mut self, memory: Memory) -> io::Result<()> {
+        let place = self.memories.get_mut(memory.0).ok_or(io::ErrorKind::NotFound)?;
+        let pinned = place.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        lent::unpin(&self.file, pinned.id)?;
+        *place = None;
+        Ok(())
+    }
+
     fn pinned(&self, memory: Memory, offset: usize, bytes: usize) -> Result<&Pinned, Refused> {
-        let pinned = self.memories.get(memory.0).ok_or(Refused::Outside)?;
+        let pinned = self.memories.get(memory.0).and_then(Option::as_ref).ok_or(Refused::Outside)?;
         let room = pinned.mapping.bytes().checked_sub(offset).ok_or(Refused::Outside)?;
         if bytes <= room { Ok(pinned) } else { Err(Refused::Outside) }
     }
@@ -263,7 +279,39 @@ impl Queue {
     /// # Errors
     /// A signal; or those of [`Queue::poll`].
     pub fn wait(&self) -> io::Result<()> {
-        if self.record.owed > 0 || self.has_record()? { Ok(()) } else { lent::wait(&self.file, self.records) }
+        self.wait_until(None).map(|_| ())
+    }
+
+    /// The same for so long at most: whether something is done.
+    ///
+    /// # Errors
+    /// Those of [`Queue::wait`].
+    pub fn wait_for(&self, most: Duration) -> io::Result<bool> {
+        self.wait_until(Some(most))
+    }
+
+    fn wait_until(&self, most: Option<Duration>) -> io::Result<bool> {
+        if self.record.owed > 0 || self.has_record()? {
+            return Ok(true);
+        }
+        lent::wait(&self.file, self.records, most)
+    }
+
+    /// Lets `poll()` say `POLLIN` for the queue's file when more is done than [`Queue::poll`] has told; to be called before
+    /// each. Whether that is so already.
+    ///
+    /// # Errors
+    /// Those of [`Queue::poll`].
+    pub fn arm(&mut self) -> io::Result<bool> {
+        self.mapping.store_word(self.ring.state as usize + 4, self.records);
+        Ok(self.record.owed > 0 || self.has_record()?)
+    }
+}
+
+/// Its file, for `poll()`: see [`Queue::arm`].
+impl AsFd for Queue {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 

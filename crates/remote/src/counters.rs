@@ -36,6 +36,9 @@ pub enum Fault {
     SlowIdle = 12,
     /// As long as this fault is set, channels say that they are busy, and Bus Master Enable cannot be cleared.
     HoldsBus = 13,
+    /// As long as this fault is set, what the engine writes is late, and answers to loads of its registers are not
+    /// ([`crate::late`]).
+    LateWrites = 14,
 }
 
 /// How long an abort takes with [`Fault::SlowIdle`].

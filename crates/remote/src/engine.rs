@@ -2,17 +2,17 @@
 //! a thread of its own, and sleeps while nothing is under way.
 
 use crate::config::Settings;
-use crate::counters::{Counters, Fault, SLOW};
+use crate::counters::{Counters, Fault};
 use crate::iommu::Iommu;
+use crate::late::{Late, Write};
 use crate::messages::{INTERRUPTS, Message};
 use crate::model::{In, Model, Out};
 use crate::peer::{End, Said};
 use cosim::block::{Block, Taken};
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
 use std::time::{Duration, Instant};
 
 /// Bits of the block's stream.
@@ -95,8 +95,8 @@ pub struct Engine {
     stopped: bool,
     /// Its channels say that they are busy, by a fault.
     never_idle: bool,
-    /// Until when channels that were aborted say that they are busy, by a fault.
-    slow: BTreeMap<u64, Instant>,
+    /// What it has written, and the guest does not see yet.
+    late: Late,
     clocks: u64,
     /// The clock until which it runs at least.
     until: u64,
@@ -129,7 +129,7 @@ impl Engine {
             poisoned: None,
             stopped: false,
             never_idle: false,
-            slow: BTreeMap::new(),
+            late: Late::default(),
             clocks: 0,
             until: STILL,
             patience: 0,
@@ -141,20 +141,22 @@ impl Engine {
     /// Runs until nobody is left to ask.
     pub fn run(mut self, asks: &Receiver<Ask>) {
         loop {
-            let ask = if self.clocks >= self.until {
-                match asks.recv() {
-                    Ok(ask) => Some(ask),
-                    Err(_) => return,
-                }
-            } else {
-                match asks.try_recv() {
-                    Ok(ask) => Some(ask),
-                    Err(TryRecvError::Empty) => None,
-                    Err(TryRecvError::Disconnected) => return,
-                }
+            while let Some(write) = self.late.land() {
+                self.land(write);
+            }
+            let sleeps = self.clocks >= self.until;
+            let asked = match self.late.next() {
+                None if sleeps => asks.recv().map_err(|_| TryRecvError::Disconnected),
+                Some(time) if sleeps => asks.recv_timeout(time).map_err(|error| match error {
+                    RecvTimeoutError::Timeout => TryRecvError::Empty,
+                    RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
+                }),
+                _ => asks.try_recv(),
             };
-            if let Some(ask) = ask {
-                self.take(ask);
+            match asked {
+                Ok(ask) => self.take(ask),
+                Err(TryRecvError::Empty) => {}
+                Err(TryRecvError::Disconnected) => return,
             }
             self.clock();
         }
@@ -235,9 +237,10 @@ impl Engine {
             0x100..0x1000 if offset & 0xff == 0 => {
                 self.patience = self.patience.max(value >> 32 & 0xffff);
                 if value & ABORT != 0 && self.counters.slow(offset) {
-                    self.slow.insert(offset, Instant::now() + SLOW);
+                    self.late.slow(offset);
                 }
             }
+            0x100..0x1000 => self.late.stored(offset, value),
             _ => {}
         }
     }
@@ -324,14 +327,13 @@ impl Engine {
         match taken.header {
             Header::Completion { status: Status::Success, .. } => self.answer(&taken.data),
             Header::Completion { .. } => self.answer(&[]),
-            Header::Request { write: true, address, .. } if INTERRUPTS.contains(&address) => {
-                let data = taken.data.iter().take(4).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-                let _ = self.messages.send(Message::Interrupt(address, data));
-            }
             Header::Request { write: true, address, .. } => {
-                let Some(address) = self.iommu.place(address, true) else { return self.counters.block() };
-                if self.iommu.memory.write(address, &taken.data).is_none() {
-                    self.peer.write(address, &taken.data);
+                let write = (address, taken.data.into_vec());
+                if self.late.ends(&write).is_some() && self.never_stops() {
+                    return;
+                }
+                if let Some(write) = self.late.sent(write, &self.counters) {
+                    self.land(write);
                 }
             }
             Header::Request { write: false, address, bytes, requester, tag } => {
@@ -340,14 +342,31 @@ impl Engine {
         }
     }
 
+    /// A write of the engine reaches the guest.
+    fn land(&mut self, (address, data): Write) {
+        if INTERRUPTS.contains(&address) {
+            let data = data.iter().take(4).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+            let _ = self.messages.send(Message::Interrupt(address, data));
+            return;
+        }
+        let Some(address) = self.iommu.place(address, true) else { return self.counters.block() };
+        if self.iommu.memory.write(address, &data).is_none() {
+            self.peer.write(address, &data);
+        }
+    }
+
+    /// Whether a channel that is aborted never says that it is idle, by a fault.
+    fn never_stops(&mut self) -> bool {
+        self.never_idle |= self.counters.strikes(Fault::NeverIdle);
+        self.never_idle || self.counters.lasts(Fault::HoldsBus)
+    }
+
     /// Answers the open load; all ones without data.
     fn answer(&mut self, data: &[u8]) {
         let Some(Load { answer, bytes, offset, .. }) = self.load.take() else { return };
         let mut data = if data.len() as u64 == bytes { data.to_vec() } else { vec![0xff; bytes as usize] };
         if (0x100..0x1000).contains(&offset) && offset & 0xff == STATE {
-            self.never_idle |= self.counters.strikes(Fault::NeverIdle);
-            let slow = self.slow.get(&(offset - STATE)).is_some_and(|until| Instant::now() < *until);
-            let busy = self.never_idle || slow || self.counters.lasts(Fault::HoldsBus);
+            let busy = self.never_stops() || self.late.is_slow(offset - STATE);
             if let Some(first) = data.first_mut().filter(|_| busy) {
                 *first |= 1;
             }

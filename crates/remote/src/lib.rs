@@ -20,6 +20,7 @@ pub mod counters;
 #[cfg(gateware)]
 pub mod engine;
 pub mod iommu;
+pub mod late;
 pub mod memory;
 pub mod messages;
 #[cfg(gateware)]

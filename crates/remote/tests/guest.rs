@@ -67,7 +67,10 @@ stty -F /dev/ttyS1 raw
     /lanescope bench card /dev/lanescope0 --in-turn --size 4KiB --depth 2 --time 500ms --warm-up 0s --poll 9us \
       --subsets lanescope0/c2h0,lanescope0/h2c0
     /lanescope bench card /dev/lanescope0 --calls --size 4KiB --time 60s --poll 9us --subsets lanescope0/c2h0 & bench=$!
-    sleep 1; echo "settings under way: $(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)"
+    looks=0; until [ "$(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)" = 9 ] || [ $looks = 20 ]; do
+      sleep 1; looks=$((looks + 1))
+    done
+    echo "settings under way: $(cat /sys/class/lanescope/lanescope0!c2h0/settings/poll_us)"
     kill -INT $bench; wait $bench
     echo "interrupted bench ends with $?; settings: $(cat $settings | tr '\n' ' ')"
     echo 0 >/sys/class/lanescope/lanescope0!c2h0/settings/poll_us
@@ -130,7 +133,7 @@ fn kernel(version: &str) -> Result<Kernel, String> {
         return Err(format!("{} and {} are not of one kernel", image.trim(), headers.trim()));
     }
     let _build = BUILD.lock().unwrap_or_else(PoisonError::into_inner);
-    let built = Command::new(root().join("tools/driver.sh")).output().unwrap();
+    let built = Command::new(root().join("tools/driver.sh")).args(["build", version]).output().unwrap();
     print!("{}", String::from_utf8_lossy(&built.stdout));
     assert!(built.status.success(), "the driver does not build");
     let driver = target(&format!("driver/{version}")).ok_or_else(|| missing("driver"))?;

@@ -25,6 +25,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../uapi/linux/lanescope.h"
@@ -47,7 +48,38 @@ struct lanescope_channel {
 	struct lanescope_info info; /* when it was opened */
 };
 
-/* Opens /dev/lanescopeN/h2cK or c2hK. EPROTO: the driver has another version of its interface; ENOTTY: it is no channel. */
+/* What a negative errno of a function here means: a sentence, of the calling thread until its next call. */
+static inline const char *lanescope_says(int error)
+{
+	switch (error) {
+	case -EPROTO:
+		return "the driver of the card is of before capabilities, and this program is not: load the driver that it was built with";
+	case -ENOTTY:
+		return "it is no channel of a card, or its driver does not know that call";
+	case -ENODEV:
+		return "the card has gone, or its driver has left it";
+	default:
+		return strerror(-error);
+	}
+}
+
+/*
+ * Asks what the channel is and has counted. EPROTO: a driver of before capabilities, whose answer to the same number was
+ * shorter; ENOTTY: it is no channel.
+ */
+static inline int lanescope_ask(int fd, struct lanescope_info *info)
+{
+	uint32_t before[20];
+
+	memset(info, 0, sizeof(*info));
+	if (!ioctl(fd, LANESCOPE_IOC_INFO, info))
+		return 0;
+	if (errno == ENOTTY && !ioctl(fd, _IOR('l', 0x40, before), before))
+		return -EPROTO;
+	return -errno;
+}
+
+/* Opens /dev/lanescopeN/h2cK or c2hK. For errors see lanescope_ask(), and those of open(). */
 static inline int lanescope_open(struct lanescope_channel *channel, const char *path)
 {
 	int error = 0;
@@ -57,10 +89,7 @@ static inline int lanescope_open(struct lanescope_channel *channel, const char *
 	channel->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (channel->fd < 0)
 		return -errno;
-	if (ioctl(channel->fd, LANESCOPE_IOC_INFO, &channel->info))
-		error = -errno;
-	else if (channel->info.abi != LANESCOPE_ABI_VERSION)
-		error = -EPROTO;
+	error = lanescope_ask(channel->fd, &channel->info);
 	if (error) {
 		close(channel->fd);
 		channel->fd = -1;
@@ -74,6 +103,26 @@ static inline void lanescope_close(struct lanescope_channel *channel)
 	if (channel->fd >= 0)
 		close(channel->fd);
 	channel->fd = -1;
+}
+
+/* Whether the driver can all of that, for this channel: LANESCOPE_CAN_*. */
+static inline int lanescope_can(const struct lanescope_channel *channel, uint64_t what)
+{
+	return (channel->info.capabilities & what) == what;
+}
+
+/*
+ * When the card writes a record, which an interrupt follows: after so many descriptors (1 to 255), or so many cycles (up to
+ * 65535). It is the channel's, whoever has it open; a queue has figures of its own. ERANGE: others.
+ */
+static inline int lanescope_moderate(struct lanescope_channel *channel, uint32_t every, uint32_t cycles)
+{
+	struct lanescope_moderation args;
+
+	memset(&args, 0, sizeof(args));
+	args.every = every;
+	args.cycles = cycles;
+	return ioctl(channel->fd, LANESCOPE_IOC_MODERATE, &args) ? -errno : 0;
 }
 
 /* One transfer, in the direction of the channel: how many bytes were moved. */
@@ -101,6 +150,12 @@ static inline int lanescope_window(struct lanescope_channel *channel)
 static inline int lanescope_set_frames(struct lanescope_channel *channel, uint32_t flags)
 {
 	return ioctl(channel->fd, LANESCOPE_IOC_SET_FRAMES, &flags) ? -errno : 0;
+}
+
+/* Ends what calls of this file have under way, whatever they have moved; for what they return see LANESCOPE_IOC_CANCEL. */
+static inline int lanescope_cancel(struct lanescope_channel *channel)
+{
+	return ioctl(channel->fd, LANESCOPE_IOC_CANCEL) ? -errno : 0;
 }
 
 /*
@@ -148,12 +203,13 @@ static inline ssize_t lanescope_move_dmabuf(struct lanescope_channel *channel, i
 
 /* ---- a queue ------------------------------------------------------------------------------------------------------ */
 
-/* Memory that the card reaches, as long as the queue that it was added to is open. */
+/* Memory that the card reaches, until it is removed, or the queue that it was added to is closed. */
 struct lanescope_memory {
 	uint8_t *data;
 	size_t bytes;
 	size_t page;
 	uint64_t *addresses; /* bus address of each page */
+	uint32_t id;	     /* the driver's name for it */
 };
 
 /* What is kept of a descriptor until it is done. */
@@ -249,6 +305,7 @@ static inline int lanescope_memory_add(struct lanescope_queue *queue, struct lan
 	memory->addresses = (uint64_t *)calloc(bytes / memory->page + 1, sizeof(*memory->addresses));
 	if (!memory->addresses)
 		return -ENOMEM;
+	memset(&buffer, 0, sizeof(buffer));
 	buffer.address = (uintptr_t)data;
 	buffer.bytes = bytes;
 	buffer.addresses = (uintptr_t)memory->addresses;
@@ -257,10 +314,29 @@ static inline int lanescope_memory_add(struct lanescope_queue *queue, struct lan
 		free(memory->addresses);
 		memory->addresses = NULL;
 	}
+	memory->id = buffer.id;
 	return error;
 }
 
-/* Forgets it. The driver keeps it pinned until the queue is closed. */
+/*
+ * Unpins memory of a queue, which the card reaches no more, and forgets it. EBUSY: no IOMMU bounds the queue, and a descriptor
+ * that was submitted is not done. Do so when nothing of that memory is under way: a queue that an IOMMU bounds would find it
+ * gone (LANESCOPE_CAUSE_UR).
+ */
+static inline int lanescope_memory_remove(struct lanescope_queue *queue, struct lanescope_memory *memory)
+{
+	struct lanescope_ring_unpin args;
+
+	memset(&args, 0, sizeof(args));
+	args.id = memory->id;
+	if (ioctl(queue->channel.fd, LANESCOPE_IOC_RING_UNPIN, &args))
+		return -errno;
+	free(memory->addresses);
+	memory->addresses = NULL;
+	return 0;
+}
+
+/* Forgets it, and no more: memory that was not removed stays pinned until its queue is closed. */
 static inline void lanescope_memory_free(struct lanescope_memory *memory)
 {
 	free(memory->addresses);
@@ -391,16 +467,46 @@ static inline int lanescope_poll(struct lanescope_queue *queue, struct lanescope
 }
 
 /*
- * Sleeps until something is done, by a system call: wanted are transfers put with LANESCOPE_WAKES (without it, the driver
- * looks once a second). EINTR: a signal; or why the driver took the channel back.
+ * Sleeps until something is done, by a system call, for so many nanoseconds at most, or for ever where they are negative:
+ * wanted are transfers put with LANESCOPE_WAKES (without it, the driver looks once a second). ETIMEDOUT: nothing was; EINTR: a
+ * signal; or why the driver took the channel back.
  */
-static inline int lanescope_wait(struct lanescope_queue *queue)
+static inline int lanescope_wait_for(struct lanescope_queue *queue, int64_t nanoseconds)
 {
 	int has = queue->owed ? 1 : lanescope_queue_has(queue);
+	struct lanescope_ring_wait args;
+	struct timespec now;
 
 	if (has)
 		return has < 0 ? has : 0;
-	return ioctl(queue->channel.fd, LANESCOPE_IOC_RING_WAIT, &queue->record) ? -errno : 0;
+	memset(&args, 0, sizeof(args));
+	args.number = queue->record;
+	args.deadline = LANESCOPE_FOR_EVER;
+	if (nanoseconds >= 0) {
+		if (clock_gettime(CLOCK_MONOTONIC, &now))
+			return -errno;
+		args.deadline = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec + (uint64_t)nanoseconds;
+	}
+	return ioctl(queue->channel.fd, LANESCOPE_IOC_RING_WAIT, &args) ? -errno : 0;
+}
+
+/* The same for ever. */
+static inline int lanescope_wait(struct lanescope_queue *queue)
+{
+	return lanescope_wait_for(queue, -1);
+}
+
+/*
+ * Lets poll() say POLLIN for the queue's file (queue->channel.fd) when more is done than lanescope_poll() has told; to be
+ * called before each. 1 where that is so already, and there is no need to.
+ */
+static inline int lanescope_arm(struct lanescope_queue *queue)
+{
+	volatile struct lanescope_ring_state *state =
+		(volatile struct lanescope_ring_state *)(void *)(queue->mapping + queue->ring.state);
+
+	state->seen = queue->record;
+	return queue->owed ? 1 : lanescope_queue_has(queue);
 }
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * For the tests of the driver: calls its handlers of link errors in the order of the system's own
  * recovery, which needs configuration space that the tests' cards have not. To be written to
- * /sys/module/ls_aer/parameters/strike: "0000:00:06.0 normal", "frozen" or "fatal" in the place of
- * "normal".
+ * /sys/module/ls_aer/parameters/strike: "0000:00:06.0 normal", "frozen", "fatal" or "lost" in the
+ * place of "normal".
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -42,6 +42,14 @@ static int ls_aer_fatal(struct pci_dev *pdev, const struct pci_error_handlers *h
 	return right ? 0 : -EPROTO;
 }
 
+/* Another device of the link does not come back, and nobody hears of it. */
+static int ls_aer_lost(struct pci_dev *pdev, const struct pci_error_handlers *handlers)
+{
+	int result = handlers->error_detected(pdev, pci_channel_io_frozen);
+
+	return result == PCI_ERS_RESULT_NEED_RESET ? 0 : -EPROTO;
+}
+
 static int ls_aer_strike(const char *text, const struct kernel_param *param)
 {
 	unsigned int domain, bus, device, function;
@@ -65,6 +73,8 @@ static int ls_aer_strike(const char *text, const struct kernel_param *param)
 			error = ls_aer_frozen(pdev, handlers);
 		else if (!strcmp(what, "fatal"))
 			error = ls_aer_fatal(pdev, handlers);
+		else if (!strcmp(what, "lost"))
+			error = ls_aer_lost(pdev, handlers);
 		else
 			error = -EINVAL;
 	}

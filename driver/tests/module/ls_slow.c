@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * For the tests of the driver: exports a dma-buf of one page, whose exporter takes its time when a
- * device lets it go. An ioctl of /dev/ls_slow, whatever its number, returns one; its argument is
- * the time in milliseconds. What was let go by a device that has no driver any more is counted in
- * /sys/module/ls_slow/parameters/late.
+ * device lets it go. The ioctl 0 of /dev/ls_slow returns one; its argument is the time in
+ * milliseconds. The ioctl 1 lets a dma-buf, its argument, be in use for ever. What was let go by a
+ * device that has no driver any more is counted in /sys/module/ls_slow/parameters/late.
  */
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/dma-buf.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -16,6 +18,8 @@
 static unsigned int late;
 module_param(late, uint, 0444);
 MODULE_PARM_DESC(late, "mappings that were let go by a device without a driver");
+
+static DEFINE_SPINLOCK(ls_slow_lock);
 
 struct ls_slow {
 	struct page *page;
@@ -72,7 +76,7 @@ static const struct dma_buf_ops ls_slow_buffer_ops = {
 	.release = ls_slow_release,
 };
 
-static long ls_slow_ioctl(struct file *filp, unsigned int command, unsigned long ms)
+static int ls_slow_export(unsigned long ms)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);
 	struct ls_slow *slow = kzalloc(sizeof(*slow), GFP_KERNEL);
@@ -101,6 +105,46 @@ static long ls_slow_ioctl(struct file *filp, unsigned int command, unsigned long
 	if (fd < 0)
 		dma_buf_put(dmabuf);
 	return fd;
+}
+
+static const char *ls_slow_name(struct dma_fence *fence)
+{
+	return "ls_slow";
+}
+
+static const struct dma_fence_ops ls_slow_fence_ops = {
+	.get_driver_name = ls_slow_name,
+	.get_timeline_name = ls_slow_name,
+};
+
+/* Somebody writes to the buffer, and never tells that it has ended. */
+static int ls_slow_hold(int fd)
+{
+	struct dma_buf *dmabuf = dma_buf_get(fd);
+	struct dma_fence *fence;
+	int error;
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+	if (!fence) {
+		dma_buf_put(dmabuf);
+		return -ENOMEM;
+	}
+	dma_fence_init(fence, &ls_slow_fence_ops, &ls_slow_lock, dma_fence_context_alloc(1), 1);
+	dma_resv_lock(dmabuf->resv, NULL);
+	error = dma_resv_reserve_fences(dmabuf->resv, 1);
+	if (!error)
+		dma_resv_add_fence(dmabuf->resv, fence, DMA_RESV_USAGE_WRITE);
+	dma_resv_unlock(dmabuf->resv);
+	dma_fence_put(fence);
+	dma_buf_put(dmabuf);
+	return error;
+}
+
+static long ls_slow_ioctl(struct file *filp, unsigned int command, unsigned long argument)
+{
+	return command == 1 ? ls_slow_hold(argument) : ls_slow_export(argument);
 }
 
 static const struct file_operations ls_slow_ops = {

@@ -48,6 +48,38 @@ static const char *side_name(bool to_host)
 	return to_host ? "read" : "write";
 }
 
+static volatile int side_fd = -1;
+static pthread_t caller;
+
+/*
+ * Who is told to end by SIGUSR1 ends its calls, also one that has begun, which no signal ends: by this thread. What else it
+ * waits in is interrupted.
+ */
+static void *cancels(void *argument)
+{
+	const sigset_t *set = argument;
+	int number;
+
+	while (!sigwait(set, &number)) {
+		if (side_fd >= 0)
+			ioctl(side_fd, LANESCOPE_IOC_CANCEL);
+		pthread_kill(caller, SIGUSR2);
+	}
+	return NULL;
+}
+
+static void hear_of_the_end(void)
+{
+	static sigset_t set;
+	pthread_t thread;
+
+	caller = pthread_self();
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	CHECK(!pthread_create(&thread, NULL, cancels, &set));
+}
+
 /* The process of a side. Where the kernel is to let something fail, it does from the opening of the file on. */
 static void call(struct side *side, bool to_host, const struct way *way, uint8_t *data, size_t bytes, bool asks)
 {
@@ -55,6 +87,7 @@ static void call(struct side *side, bool to_host, const struct way *way, uint8_t
 	uint32_t flags = 0;
 	char path[128];
 
+	hear_of_the_end();
 	if (way->ring)
 		ring_open(way->ring);
 	side->begun = now();
@@ -67,8 +100,11 @@ static void call(struct side *side, bool to_host, const struct way *way, uint8_t
 	if (self >= 0)
 		(void)!write(self, "1", 1);
 	fd = open(path, to_host ? O_RDONLY : O_WRONLY);
+	side_fd = fd;
 	error = fd < 0 ? -errno : to_host ? draw_flags(fd, &flags) : 0;
 	side->result = error ?: way->run(fd, data, bytes);
+	if (side->result == -ECANCELED)
+		side->result = -EINTR;
 	while (self >= 0 && write(self, "0", 1) != 1)
 		;
 	__atomic_store_n(&side->in_call, 0, __ATOMIC_SEQ_CST);
@@ -339,6 +375,7 @@ void soak_pair(struct pair *own, unsigned int seed)
 
 	/* Of the processes of its trips as well. */
 	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGUSR2, &action, NULL);
 	pair = own;
 	window = &shared->windows[pair->card];
 	from = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,7 @@
 //! What this test program runs inside of the guest: the library of programs in Rust (`card`) over the driver. On this machine
 //! nothing of it can run, so all of it is ignored here.
 
-use card::{Channel, Done, Frames, Memory, Note, Queue};
+use card::{Abilities, Channel, Done, Frames, Memory, Note, Queue};
 use std::io::{ErrorKind, Read, Write};
 use std::time::{Duration, Instant};
 
@@ -68,6 +68,12 @@ fn inside_does_the_library_move_frames_in_ring_mode() {
     let mut frame = [0; 1000];
     from_card.read_exact(&mut frame).unwrap();
     assert_eq!(frame, [5; 1000]);
+    let known = Abilities::RING | Abilities::UNPIN | Abilities::MODERATE;
+    assert!(to_card.info().unwrap().abilities().have(known));
+    to_card.moderate(7, 70).unwrap();
+    let info = to_card.info().unwrap();
+    assert_eq!((info.every, info.cycles), (7, 70));
+    to_card.moderate(64, 500).unwrap();
 }
 
 /// Frames in ring mode; whether that was bounded.
@@ -80,6 +86,10 @@ fn frames_go_round() -> bool {
     for (round, bytes) in [1, 2, 63, 64, 4096, 5000, 100_000].into_iter().cycle().take(28).enumerate() {
         trip((&mut to_card, out), (&mut from_card, back), bytes, round as u64);
     }
+    assert!(!from_card.wait_for(Duration::from_millis(50)).unwrap() && !from_card.arm().unwrap());
+    let more = to_card.memory(4096).unwrap();
+    to_card.remove(more).unwrap();
+    assert!(to_card.remove(more).is_err() && to_card.put(more, 0, 1, 1, false).is_err());
     // Around the ring, with nobody who looks before it is full.
     while from_card.put(back, 0, 64, 99, false).is_ok() {}
     assert_eq!(from_card.room(), 0);
