@@ -7,7 +7,7 @@ LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope 
 BUILT := $(or $(CARGO_TARGET_DIR),target)/quick/lanescope
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-proof judge-explain fuzz soak soak-gateware soak-driver validate wheel readme words clean
+.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-limit judge-proof judge-explain fuzz soak soak-gateware soak-driver validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
 	@echo "make bench-disk      bench disk beside fio, in turn on the same file and loop device (13 min)"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
+	@echo "make judge-limit     the limit against the simulation over random machines with what few have; COUNT, SEED"
 	@echo "make judge-proof     what the proof of a bottleneck costs beside the run, and whether it names what the full search names"
 	@echo "make judge-explain   whether explain finds what was planted in 300 drawn machines; FROM=seed CASES=n INTO=folder for their files"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
@@ -119,6 +120,9 @@ bench-disk:
 
 bench-inspect:
 	@cargo run --quiet --release -p lanescope-probe --example inspect_bench
+
+judge-limit:
+	@cargo run --quiet --profile quick -p lanescope-lab --example judge_limit -- $(or $(COUNT),1000) $(or $(SEED),0)
 
 # The full search, which tries everything, takes about half an hour of CPU for all of these.
 PROVED := bundled random:0..130 mix:0..70

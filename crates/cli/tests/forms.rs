@@ -62,7 +62,7 @@ fn is_every_table_to_be_had_as_csv() {
         (&["parts"], "kind", 10),
         (&["kinds", "switch"], "default", 4),
         (&["show", "pair.yaml"], "origin", 5),
-        (&["limit", "pair.yaml", "write"], "share", 6),
+        (&["limit", "pair.yaml", "write"], "fair", 6),
         (&["limit", "--link", "gen4x8"], "rate", 7),
         (&["limit", "pair.yaml", "read", "--what-if"], "gained", 2),
         (&["run", "pair.yaml", "read"], "simulated", 1),

@@ -21,12 +21,12 @@ const BEHIND: [&str; 11] = [
     "unit",
     "simulated",
     "limit",
+    "fair",
     "bottleneck",
     "latency_median_ns",
     "latency_p99_ns",
     "latency_p999_ns",
     "problem",
-    "fair",
 ];
 
 /// The names of the fields. The swept dimensions stand between the point and the figures.
@@ -60,12 +60,12 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &PointFigure
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.beside.limit),
+        optional(figure.beside.fair),
         measured.cause_of(figure.over).map_or_else(String::new, ToString::to_string),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),
         figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
-        optional(figure.beside.fair),
     ]);
     record
 }
@@ -83,10 +83,10 @@ pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job,
             measure.unit.word().to_string(),
             String::new(),
             optional(beside.limit),
+            optional(beside.fair),
             slowest.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
         ]);
         record.resize(record.len() + 4, String::new());
-        record.push(optional(beside.fair));
         record
     };
     metric::over(measure.quality, &job.scenario).into_iter().map(line).collect()
@@ -95,7 +95,7 @@ pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job,
 /// The record of a point whose values the machine does not accept, or in which nothing moves.
 pub(crate) fn impossible(point: &Point, system: &str, error: &Error) -> Record {
     let mut record = start(point, system);
-    record.resize(record.len() + BEHIND.len() - 2, String::new());
-    record.extend([error.to_string(), String::new()]);
+    record.resize(record.len() + BEHIND.len() - 1, String::new());
+    record.push(error.to_string());
     record
 }
