@@ -62,7 +62,9 @@ fn compiles(sources: &[PathBuf], program: &Path) -> bool {
 /// The program of the soak: its own files, and what it shares with the driver's tests.
 pub fn soak_sources() -> Vec<PathBuf> {
     let mut parts = sources("driver/tests/soak");
-    parts.extend(["aio", "cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
+    parts.extend(
+        ["aio", "cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")),
+    );
     parts
 }
 
