@@ -8,6 +8,7 @@ pub(crate) mod fifo;
 pub(crate) mod flows;
 pub(crate) mod latencies;
 pub(crate) mod numbering;
+pub(crate) mod placed;
 pub(crate) mod queue;
 pub(crate) mod refusal;
 pub(crate) mod region;

@@ -9,8 +9,8 @@
 //! due. DLLPs still owed at the end of the run are not recorded.
 
 use crate::engine::numbering::named;
+use crate::engine::placed::Placed;
 use crate::engine::tlp::{NOWHERE, Tlp};
-use crate::link::wire::Placed;
 
 pub use crate::engine::tlp::Purpose;
 use pcie::tlp::TlpKind;

@@ -1,8 +1,9 @@
 //! Classifies the bytes of a direction, so that every instant belongs to exactly one class.
 
 use crate::engine::by_flow::ByFlow;
+use crate::engine::placed::Placed;
 use crate::engine::tlp::{Held, Purpose, Tlp};
-use crate::link::wire::{Passed, Placed};
+use crate::link::wire::Passed;
 use pcie::{Encoding, Time};
 use system::{Budget, Share, Wait};
 

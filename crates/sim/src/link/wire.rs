@@ -3,6 +3,7 @@
 //! Positions are bytes across all lanes since an epoch. Converting a position into a time rounds once, even where a
 //! symbol is not a whole number of femtoseconds. Internal times are `u64` femtoseconds.
 
+use crate::engine::placed::Placed;
 use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
 use pcie::{Encoding, LinkSpeed, Time};
 
@@ -18,17 +19,6 @@ struct SkpSchedule {
     grid: u64,
     token: u64,
     due: u64,
-}
-
-/// The place of a packet on the wire, and the bytes between it and the packet before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub start: Time,
-    pub end: Time,
-    /// Bytes of idle time.
-    pub idle: u64,
-    pub skp: u64,
-    pub alignment: u64,
 }
 
 /// Bytes of a direction after its last packet, up to a time: see [`Wire::until`].
