@@ -284,6 +284,7 @@ void ls_channel_quiesce(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_renew(struct ls_channel *ch);
 void ls_channel_withdraw(struct ls_channel *ch);
+void ls_channel_flush(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 
 /* ls_revive.c */

@@ -60,7 +60,8 @@ static bool ls_request_withdraw(struct ls_request *req, struct list_head *over)
  * @req: the request, whose call waits for it
  * @error: what the call returns where nothing was moved
  *
- * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus. (Where
+ * The engine reaches nothing of it afterwards: where it does not stop, or is not to be reached, it
+ * has lost the bus. (Where
  * that cannot be taken from it either, the memory stays: ls_request_end().)
  */
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
@@ -71,6 +72,7 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 	spin_lock(&ch->lock);
 	if (req->queued) {
 		req->aborted = error;
+		req->withdrawn = false;
 		stop = !ls_request_withdraw(req, &over);
 	}
 	spin_unlock(&ch->lock);
@@ -97,6 +99,7 @@ void ls_channel_cancel(struct work_struct *work)
 		if (!READ_ONCE(req->cancelled))
 			continue;
 		req->aborted = -ECANCELED;
+		req->withdrawn = false;
 		stop |= !ls_request_withdraw(req, &over);
 	}
 	spin_unlock(&ch->lock);
@@ -121,6 +124,7 @@ void ls_file_cancel(struct ls_file *file)
 		if (req->file != file)
 			continue;
 		req->aborted = -ECANCELED;
+		req->withdrawn = false;
 		stop |= !ls_request_withdraw(req, &over);
 	}
 	spin_unlock(&ch->lock);
@@ -162,14 +166,19 @@ static bool ls_channel_interrupt(struct ls_channel *ch, struct ls_request *req)
 	LIST_HEAD(over);
 
 	spin_lock(&ch->lock);
-	if (req->queued) {
+	/* One that somebody else ends, he ends. */
+	if (req->queued && !req->aborted) {
 		ends = !req->posted || (ch->to_host && (!req->bytes || req->flags &
 							LANESCOPE_FRAME_FILL));
-		req->aborted = ends ? -EINTR : 0;
-		stop = ends && !ls_request_withdraw(req, &over);
+		if (ends) {
+			req->aborted = -EINTR;
+			req->withdrawn = true;
+			stop = !ls_request_withdraw(req, &over);
+		}
 		if (stop && !ch->to_host) {
 			/* A part of a frame, which goes on behind it. */
 			req->aborted = 0;
+			req->withdrawn = false;
 			stop = false;
 			ends = false;
 		}

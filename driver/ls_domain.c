@@ -178,7 +178,8 @@ static bool ls_card_idle(struct ls_device *ls)
 		struct ls_channel *ch = ls->channels[i];
 
 		spin_lock(&ch->lock);
-		idle = !ch->lent && !ch->stopped && !ch->frame && list_empty(&ch->requests);
+		idle = !ch->lent && !ch->stopped && !ch->frame && list_empty(&ch->requests) &&
+		       ch->head == ch->tail;
 		spin_unlock(&ch->lock);
 	}
 	return idle;
@@ -186,8 +187,8 @@ static bool ls_card_idle(struct ls_device *ls)
 
 /*
  * Gives the card to the process that asks. From the moment that the card has a domain, no channel
- * takes a request: the engine has none when it is attached, and a channel that has none sends
- * nothing.
+ * takes a request: the engine has no descriptor when it is attached, and a channel without one
+ * sends nothing.
  */
 static struct ls_domain *ls_domain_take(struct ls_device *ls, struct iommu_group *group)
 {

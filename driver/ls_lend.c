@@ -24,6 +24,16 @@ static bool ls_ring_reachable(struct device *dma, dma_addr_t address)
 	       !dma_need_sync(dma, address);
 }
 
+/* What a frame has left of the calls that it ended is no longer theirs. */
+static void ls_card_flush(struct ls_device *ls)
+{
+	unsigned int i;
+
+	/* Of a card that a process has, the driver's descriptors are gone. */
+	for (i = 0; i < ls->nchannels && !READ_ONCE(ls->domain); i++)
+		ls_channel_flush(ls->channels[i]);
+}
+
 static int ls_ring_map_bounded(struct ls_ring *ring)
 {
 	void *memory = ls_ring_memory(ring);
@@ -84,7 +94,7 @@ err_ring:
 
 /* With a @domain, its ring leaves that when it is unmapped. */
 static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
-				   struct ls_domain *domain)
+				   struct ls_domain *domain, u64 control)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 	struct ls_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
@@ -108,6 +118,7 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
 		return ERR_PTR(-ENOMEM);
 	}
 	ring->domain = domain;
+	ring->control = control;
 	error = ls_ring_map(dma, ring);
 	if (error) {
 		ring->domain = NULL;
@@ -143,8 +154,11 @@ static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp,
 	return bounded ? 0 : security_locked_down(LOCKDOWN_PCI_ACCESS);
 }
 
-/* Lends the channel, unless somebody uses it. */
-static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
+/*
+ * Lends the channel, unless somebody uses it. Descriptors of calls that are over may be in the ring
+ * of a channel that nobody uses: the engine is to be rid of them first, ls_card_flush().
+ */
+static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring)
 {
 	struct ls_channel *ch = file->ch;
 	int error = 0;
@@ -154,7 +168,7 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 	if (ls_state(ch->ls) != LS_RUNNING) {
 		error = -EIO;
 	} else if (file->ring || ch->lent || ch->stopped || ch->frame ||
-		   !list_empty(&ch->requests) ||
+		   !list_empty(&ch->requests) || ch->head != ch->tail ||
 		   ch->buffer.state != LS_BUFFER_IDLE ||
 		   READ_ONCE(ch->ls->domain) != ring->domain) {
 		error = -EBUSY;
@@ -162,7 +176,7 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring, u64 control)
 		kref_get(&ring->ref);
 		ch->lent = ring;
 		ch->stopped = true;
-		ls_channel_program(ch, ring->ring_dma, ring->records_dma, control);
+		ls_channel_program(ch, ring->ring_dma, ring->records_dma, ring->control);
 		WRITE_ONCE(file->ring, ring);
 		ls_device_watch(ch->ls);
 	}
@@ -191,6 +205,7 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 	if (!args->every || args->every > 255 || args->cycles > 65535)
 		return -EINVAL;
 	control = ls_channel_word(ch, args->every, args->cycles);
+	ls_card_flush(ch->ls);
 	if (bounded) {
 		domain = ls_domain_enter(ch->ls);
 		if (IS_ERR(domain))
@@ -198,7 +213,7 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 		/* It would find what was in pages of others before they were cleared. */
 		control &= ~LS_NO_SNOOP;
 	}
-	ring = ls_ring_new(ch, filp, domain);
+	ring = ls_ring_new(ch, filp, domain, control);
 	if (IS_ERR(ring)) {
 		if (bounded) {
 			ls_domain_leave(domain);
@@ -206,7 +221,7 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 		}
 		return PTR_ERR(ring);
 	}
-	error = ls_ring_lend(file, ring, control);
+	error = ls_ring_lend(file, ring);
 	if (error) {
 		ls_ring_unmap(&ch->ls->pdev->dev, ring);
 		kref_put(&ring->ref, ls_ring_release);

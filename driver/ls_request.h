@@ -48,6 +48,7 @@ struct ls_file;
  * @held: the engine may still reach its memory, which stays as it is for ever
  * @cancelled: libaio has cancelled it; set without a lock
  * @aborted: 0, or the errno with which it is to end now, whatever the engine has of it
+ * @withdrawn: that is for a signal, and only where nothing of it has moved
  */
 struct ls_request {
 	struct list_head node;
@@ -82,6 +83,7 @@ struct ls_request {
 	bool held;
 	bool cancelled;
 	int aborted;
+	bool withdrawn;
 };
 
 /* What the driver remembers of a descriptor in the ring. */

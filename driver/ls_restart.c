@@ -15,6 +15,7 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_ring.h"
 
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
 #define LS_STOP_MS	1000
@@ -24,8 +25,9 @@ static bool ls_has_stopped(const struct ls_channel *ch)
 {
 	u32 number, state;
 
+	/* A process may have had the engine write what looks like the record. */
 	if (ch->lent)
-		return ls_ring_stopped(ch->lent);
+		return ls_ring_stopped(ch->lent) && !(readq(ch->regs + LS_STATE) & LS_BUSY);
 	for (number = ch->next_record; ls_channel_record(ch, number, &state); number++)
 		if (ls_record_is_last(state))
 			return true;
@@ -39,6 +41,7 @@ static bool ls_has_stopped(const struct ls_channel *ch)
 static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
+	u64 control = ch->lent ? ch->lent->control : ls_channel_control(ch);
 	bool late;
 
 	/* While the card is reset, nobody is to load a register. */
@@ -46,7 +49,7 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 		return true;
 	if (ch->lent)
 		ls_ring_stop(ch->lent, ch->regs);
-	writeq(ls_channel_control(ch) | LS_ABORT | LS_TELL | keep, ch->regs + LS_CONTROL);
+	writeq(control | LS_ABORT | LS_TELL | keep, ch->regs + LS_CONTROL);
 	for (;;) {
 		late = time_after(jiffies, until);
 		if (ls_has_stopped(ch)) {
@@ -84,9 +87,11 @@ static bool ls_goes_on(struct ls_request *req, bool keep)
 {
 	if (req->error || req->cut)
 		return false;
-	/* It is ended only where that loses nothing of a frame. */
-	if (keep && req->bytes && !(req->flags & LANESCOPE_FRAME_FILL))
+	/* For a signal it is ended only where that loses nothing of a frame. */
+	if (keep && req->withdrawn && req->bytes && !(req->flags & LANESCOPE_FRAME_FILL)) {
 		req->aborted = 0;
+		req->withdrawn = false;
+	}
 	if (req->aborted || (req->bytes && !keep))
 		return false;
 	ls_rewind(req);
@@ -134,6 +139,41 @@ static void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list
 		ls_frame_broke(ch, error, told);
 }
 
+/*
+ * Takes out what is to end and was never given to the engine, while that has no bus, and what would
+ * go on with a frame that breaks so.
+ */
+static void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over)
+{
+	struct ls_request *req, *next;
+	bool broken = false;
+
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		if (req->posted || (!req->aborted && !(req->continues && broken))) {
+			broken = false;
+			continue;
+		}
+		req->error = req->aborted ?: -EIO;
+		broken = req->flags & LANESCOPE_FRAME_MORE;
+		ch->transfers++;
+		req->queued = false;
+		list_move_tail(&req->node, over);
+	}
+	if (broken)
+		ls_frame_broke(ch, 0, true);
+}
+
+/* Whether something has failed of which the channel's work is to hear, or has heard. */
+static bool ls_has_failed(struct ls_channel *ch)
+{
+	bool failed;
+
+	spin_lock(&ch->lock);
+	failed = ch->stopped || ls_channel_read_records(ch);
+	spin_unlock(&ch->lock);
+	return failed;
+}
+
 /* Lets nobody give the engine more. The channel's mutex is held. */
 static void ls_hold(struct ls_channel *ch)
 {
@@ -156,6 +196,9 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 	enum ls_state state;
 	LIST_HEAD(over);
 
+	/* What is left of a frame that has failed is no frame. */
+	if (keep && ls_has_failed(ch))
+		keep = 0;
 	ls_hold(ch);
 	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, keep))
 		ls_device_give_up(ls, "does not stop");
@@ -163,10 +206,15 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 	/* Who lets the card go ends all, when it has no bus. */
 	if (state == LS_GOING)
 		return;
-	if (state == LS_GONE)
+	if (state == LS_GONE) {
 		error = error ?: -ENODEV;
-	else if (READ_ONCE(ls->bus) != LS_BUS_ON && !error)
+	} else if (READ_ONCE(ls->bus) != LS_BUS_ON && !error) {
+		spin_lock(&ch->lock);
+		ls_sort_out_waiting(ch, &over);
+		spin_unlock(&ch->lock);
+		ls_channel_end_all(ch, &over);
 		return;
+	}
 
 	ls_ring_end(ch, error ?: -EIO);
 	spin_lock(&ch->lock);
@@ -209,7 +257,17 @@ void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring)
  */
 void ls_channel_mend(struct work_struct *work)
 {
-	ls_restart(container_of(work, struct ls_channel, mend), 0, true, 0);
+	struct ls_channel *ch = container_of(work, struct ls_channel, mend);
+	bool stopped;
+
+	mutex_lock(&ch->reset);
+	spin_lock(&ch->lock);
+	stopped = ch->stopped;
+	spin_unlock(&ch->lock);
+	/* Somebody else may have set it up anew since. */
+	if (stopped && ch->records && !ch->lent)
+		ls_restart_locked(ch, 0, true, 0);
+	mutex_unlock(&ch->reset);
 }
 
 /**
@@ -265,6 +323,21 @@ void ls_channel_renew(struct ls_channel *ch)
 void ls_channel_withdraw(struct ls_channel *ch)
 {
 	ls_restart(ch, 0, true, LS_KEEP_DATA);
+}
+
+/**
+ * ls_channel_flush - has the engine drop the descriptors of calls that are over
+ * @ch: channel; what the engine has of a frame stays
+ */
+void ls_channel_flush(struct ls_channel *ch)
+{
+	bool left;
+
+	spin_lock(&ch->lock);
+	left = !ch->stopped && list_empty(&ch->requests) && ch->head != ch->tail;
+	spin_unlock(&ch->lock);
+	if (left)
+		ls_restart(ch, 0, true, ch->to_host ? LS_KEEP_DATA : 0);
 }
 
 /**

@@ -14,7 +14,10 @@
 #define LS_RING_STATE		(2 * LS_RING_BYTES)
 #define LS_RING_DOORBELL	(LS_RING_STATE + PAGE_SIZE)
 #define LS_RING_END		(LS_RING_DOORBELL + PAGE_SIZE)
-/* Not mapped, and so out of the process's reach: where the engine says that it has stopped. */
+/*
+ * Where the engine says that it has stopped. The process has no mapping of it, but may have the
+ * engine write there: a register has to say the same.
+ */
 #define LS_RING_LAST		ALIGN(LS_RING_END, LS_RING_BYTES)
 #define LS_RING_ORDER		get_order(LS_RING_LAST + LS_RING_BYTES)
 
@@ -28,6 +31,7 @@
  * @ring_dma: descriptors
  * @records_dma: records
  * @last_dma: the records from its stop on
+ * @control: what the control register holds
  * @wait: who waits for a record
  * @lock: of the rest
  * @error: why it was taken back, or 0; the process can write to what tells it so
@@ -44,6 +48,7 @@ struct ls_ring {
 	dma_addr_t ring_dma;
 	dma_addr_t records_dma;
 	dma_addr_t last_dma;
+	u64 control;
 	wait_queue_head_t wait;
 	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
 	int error;

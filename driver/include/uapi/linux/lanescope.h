@@ -60,7 +60,7 @@
  * @descriptors: descriptors given to the engine
  * @doorbells: stores to the tail register
  * @interrupts: interrupts taken
- * @resets: times that the channel was set up anew after a failure or a signal
+ * @resets: times that the channel was set up anew after a failure, or to end what had begun
  *
  * All but @flags and @reserved is returned.
  */
