@@ -43,6 +43,8 @@ fn do_the_symbols_of_a_link_carry_the_packets_of_its_trace() {
     let of = |kind: &str| received.iter().filter(|value| value["kind"] == kind).count();
     assert_eq!((of("tlp"), of("symptom")), (8192, 0));
     let text = stdout(&["symbols", "read", &path, "--text", "300", "--from", "2400"]);
+    let first = stdout(&["symbols", "read", &path, "--text", "12"]);
+    assert!(first.lines().count() > 1, "nothing where data begins: {first}");
     assert!(text.contains("STP  00") && text.contains("MWr, 140 bytes"), "{text}");
 }
 

@@ -79,7 +79,7 @@ pub struct SymbolsRead {
     /// Instead of packets, so many symbol times for a person, with a column for each lane
     #[arg(long, value_name = "SYMBOLS")]
     pub text: Option<u64>,
-    /// The first of these symbol times
-    #[arg(long, value_name = "SYMBOL", default_value_t = 0, requires = "text")]
-    pub from: u64,
+    /// The first of these symbol times; without it, where data begins after training
+    #[arg(long, value_name = "SYMBOL", requires = "text")]
+    pub from: Option<u64>,
 }

@@ -87,7 +87,7 @@ fn read(asked: &SymbolsRead, screen: &Screen) -> Result<End, Failure> {
     let mut text = String::new();
     let mut wrong = 0;
     if let Some(times) = asked.text {
-        text = phy::coding::text::clocks(&stream, asked.from..asked.from.saturating_add(times));
+        text = phy::coding::text::clocks(&stream, asked.from, times);
     } else {
         receive(&stream, &mut |at: u64, event: Event<'_>| {
             let line = match event {

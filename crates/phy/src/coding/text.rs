@@ -8,18 +8,21 @@ use pcie::tlp::{Header, TlpKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Symbol times `times` of `stream`, descrambled and in the order of the transmitter's lanes, as text. Rows of zeros, idle
-/// or data, are told in one line.
-pub fn clocks(stream: &Stream, times: Range<u64>) -> String {
-    let mut clocks =
-        Clocks { lanes: stream.width(), times, rows: BTreeMap::new(), notes: BTreeMap::new(), sets: BTreeMap::new() };
+/// So many symbol times of `stream` from `from` on, descrambled and in the order of the transmitter's lanes, as text. Without
+/// `from`, they begin where data does, after training. Rows of zeros, idle or data, are told in one line.
+pub fn clocks(stream: &Stream, from: Option<u64>, count: u64) -> String {
+    let times = from.map(|from| from..from.saturating_add(count));
+    let (rows, notes, sets) = Default::default();
+    let mut clocks = Clocks { lanes: stream.width(), count, times, rows, notes, sets };
     receive(stream, &mut clocks);
     clocks.text()
 }
 
 struct Clocks {
     lanes: usize,
-    times: Range<u64>,
+    count: u64,
+    /// The times that are shown; `None` before the first that there is.
+    times: Option<Range<u64>>,
     /// By symbol time: the sync header where a block begins, and the symbols.
     rows: BTreeMap<u64, (&'static str, Vec<String>)>,
     notes: BTreeMap<u64, Vec<String>>,
@@ -28,7 +31,7 @@ struct Clocks {
 
 impl Receiver for Clocks {
     fn event(&mut self, at: u64, event: Event<'_>) {
-        if !self.times.contains(&at) {
+        if !self.times.as_ref().is_some_and(|times| times.contains(&at)) {
             return;
         }
         let note = match event {
@@ -51,8 +54,9 @@ impl Receiver for Clocks {
                 (if ordered { "01" } else { "10" }, bytes.iter().map(|byte| format!("{byte:02x}")).collect())
             }
         };
+        let times = self.times.get_or_insert(at..at.saturating_add(self.count)).clone();
         for (time, symbols) in (at..).zip(symbols.chunks(self.lanes)) {
-            if self.times.contains(&time) {
+            if times.contains(&time) {
                 self.rows.insert(time, (if time == at { header } else { "" }, symbols.to_vec()));
             }
         }
@@ -159,7 +163,7 @@ mod tests {
             transmitter.send(0, tlp).unwrap();
             transmitter.send(0, Packet::Dllp(pcie::dllp::Dllp::Ack(7).encode())).unwrap();
             transmitter.idle(4 * 48);
-            clocks(&transmitter.take(), at..at + 64)
+            clocks(&transmitter.take(), Some(at), 64)
         };
         let gen1 = text("gen1 x4");
         assert!(gen1.contains(" STP  00  1a  40 | STP 0x01a MWr, 16 bytes"), "{gen1}");
