@@ -79,6 +79,9 @@ module ls_csr_props
         mine_q.size_log2  <= wdata_i[11:8];
         mine_q.vector     <= wdata_i[15:12];
         mine_q.coal_count <= wdata_i[23:16];
+        mine_q.first      <= wdata_i[24];
+        mine_q.keep       <= wdata_i[25];
+        mine_q.tell       <= wdata_i[26];
       end
       if (control && wstrb_i[4]) mine_q.coal_time <= wdata_i[47:32];
       if (tail && wstrb_i[0])    mine_q.tail <= wdata_i[15:0];
