@@ -14,8 +14,8 @@ DONE = [("len", 24), ("sof", 1), ("eof", 1), ("irq", 1), ("regular", 1), ("fabri
 SETTINGS = [("mps", 3), ("mrrs", 3), ("ext_tag", 1), ("master", 1), ("msix", 1)]
 MSI = [("enable", 1), ("granted", 3), ("mask", 32), ("back", 1), ("vector", 4)]
 ASK_MSI = 3             # AskMsi of ls_pkg
-CONFIG = [("enable", 1), ("stop", 1), ("ring", 1), ("record", 1), ("first", 1), ("keep", 1), ("tell", 1), ("attr", 3), ("size_log2", 4), ("vector", 4),
-          ("coal_count", 8), ("coal_time", 16), ("tail", 16)]
+CONFIG = [("enable", 1), ("stop", 1), ("ring", 1), ("record", 1), ("first", 1), ("keep", 1), ("tell", 1),
+          ("attr", 3), ("size_log2", 4), ("vector", 4), ("coal_count", 8), ("coal_time", 16), ("tail", 16)]
 MRD, MWR, CPL, CPLD = range(4)
 
 
