@@ -314,9 +314,10 @@ pub fn beside(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, lim
     }
     if let [alone] = &limits.alone[..] {
         // Where what decides is known on average only, no run exceeds more than that.
-        let is_mean = alone.most.0 > alone.stream.0;
-        let limit = one.map(|one| if is_mean { one * (alone.most.0 / alone.stream.0) } else { one });
-        return Beside { limit, fair: one.filter(|_| is_mean) };
+        if !alone.is_prediction() {
+            return Beside { limit: one, fair: None };
+        }
+        return Beside { limit: one.map(|one| one * (alone.most.0 / alone.stream.0)), fair: one };
     }
     Beside { limit: declared.most.and_then(|most| in_unit(most(&of))), fair: one }
 }

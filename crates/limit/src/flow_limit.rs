@@ -24,3 +24,13 @@ pub struct FlowLimit {
     /// Where that direction's time goes.
     pub budget: Budget,
 }
+
+/// A share by which two ways to compute a rate differ.
+const ROUNDING: f64 = 1e-9;
+
+impl FlowLimit {
+    /// True where `stream` is a mean, or what arbiters give, and a run may have more.
+    pub fn is_prediction(&self) -> bool {
+        self.most.0 > self.stream.0 * (1.0 + ROUNDING)
+    }
+}

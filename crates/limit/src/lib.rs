@@ -113,8 +113,10 @@ pub fn limit(scenario: &Scenario) -> Limits {
 /// A loopback with nothing beside it: its halves share what both of them use.
 fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
     let halves = Halves::new(std::slice::from_ref(flow));
-    let (_, together, ..) = of_halves(&scenario.system, &halves);
-    loopback::whole(&halves, &together).pop()
+    let (_, together, _, most) = of_halves(&scenario.system, &halves);
+    let limit = loopback::whole(&halves, &together).pop()?;
+    // Its halves have one rate, which is no half's own.
+    Some(FlowLimit { most: Rate(most.sum_of(|_| true).0.max(limit.stream.0)), ..limit })
 }
 
 /// The limits of halves: each alone, all together, where queues grow, and the most that sums come to.

@@ -113,7 +113,7 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     for (number, (flow, (alone, together))) in flows.enumerate() {
         let at = growing(limits, number);
         let fair = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
-        let differs = job.scenario.flows.len() > 1 || alone.most.0 > alone.stream.0;
+        let differs = job.scenario.flows.len() > 1 || alone.is_prediction();
         let beside = if differs { format!("   fair {}", screen.strong(&fair)) } else { String::new() };
         let most = unit.told(alone.most);
         let most = if differs { most } else { screen.strong(&most) };
