@@ -3,21 +3,25 @@
 //! Each system of `testing::described::wide` is simulated. Compared with their limits are the rate of each flow, the sum of
 //! the flows over every direction of a link that several of them use, the sum of all, and the slowest flow; each flow of a
 //! system with several is simulated by itself, too. A window may hold more than its time allows by what was on its way
-//! when it opened: the allowance is printed. `judge_limit show SEED` prints a system. Exit code 1 where any rate is above
+//! when it opened: the allowance is printed. `judge_limit show SEED` prints a system, and with LANESCOPE_EACH set, each flow that is far off is named. Exit code 1 where any rate is above
 //! its limit or a bound of the tightness is missed.
 
 #![allow(clippy::print_stdout)]
 
+mod random;
+
 use lanescope_lab::above;
 use limit::Limits;
 use limit::place::Way;
+use random::{cpu, number, scenario, shown};
 use sim::Outcome;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use system::Scenario;
 use system::graph::Direction;
-use system::{Description, Point, Scenario};
+use testing::described::wide;
 
 /// What each figure of a share must keep: the median of the errors, and 95 % of them.
 const FAIR: (f64, f64) = (0.01, 0.08);
@@ -30,12 +34,6 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// One row decides where the next one would allow so much more.
 const DECIDES: f64 = 1.25;
 
-fn scenario(seed: u64) -> Option<Scenario> {
-    let text = testing::described::wide(seed);
-    let description = Description::from_text("random.yaml", &text).ok()?;
-    description.scenario(description.experiment("e").ok()?, &Point::default()).ok()
-}
-
 /// Runs a scenario; `None` where it takes longer than [`LONGEST`], or cannot be run.
 fn run(scenario: &Scenario) -> Option<Outcome> {
     let (begun, stop) = (cpu(), AtomicBool::new(false));
@@ -46,15 +44,6 @@ fn run(scenario: &Scenario) -> Option<Outcome> {
     let options = sim::Options { interrupted: Some(&stop), watch: Some(sim::Watch(&told)), ..dma::options() };
     let outcome = sim::run(scenario, &options).ok()?;
     (!stop.load(Ordering::Relaxed)).then_some(outcome)
-}
-
-fn cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
-}
-
-fn number(place: usize, otherwise: u64) -> u64 {
-    std::env::args().nth(place).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
 }
 
 /// Directions that several flows use, with these flows.
@@ -207,14 +196,14 @@ fn main() -> ExitCode {
         eprintln!("{error}");
         return ExitCode::from(2);
     }
-    if std::env::args().nth(1).is_some_and(|word| word == "show") {
-        print!("{}", testing::described::wide(number(2, 0)));
+    if let Some(seed) = shown() {
+        print!("{}", wide(seed));
         return ExitCode::SUCCESS;
     }
     let (count, first) = (number(1, 1000), number(2, 0));
     let mut found = Found::default();
     for seed in first..first + count {
-        let Some(scenario) = scenario(seed) else { continue };
+        let Some(scenario) = scenario(&wide(seed)) else { continue };
         let limits = limit::limit(&scenario);
         let Some(outcome) = run(&scenario) else {
             found.left_out += 1;

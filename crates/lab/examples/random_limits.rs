@@ -4,42 +4,30 @@
 //! (none). `random_limits show SEED` prints the system of a seed. It prints percentiles of the CPU time and fails where one of a hundred takes more than the bound allows, or a
 //! rate is above what no run may exceed.
 
+mod random;
+
 use lanescope_lab::above;
+use random::{cpu, number, scenario, shown};
 use std::process::ExitCode;
 use std::time::Duration;
-use system::{Description, Point, Scenario};
+use testing::described::described;
 
 /// The bound for 95 % of the systems, and for each.
 const MOST: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
-
-fn scenario(seed: u64) -> Option<Scenario> {
-    let text = testing::described::described(seed);
-    let description = Description::from_text("random.yaml", &text).ok()?;
-    description.scenario(description.experiment("e").ok()?, &Point::default()).ok()
-}
-
-fn cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
-}
-
-fn number(place: usize, otherwise: u64) -> u64 {
-    std::env::args().nth(place).and_then(|word| word.parse().ok()).unwrap_or(otherwise)
-}
 
 fn main() -> ExitCode {
     if let Err(error) = storage::register() {
         eprintln!("{error}");
         return ExitCode::from(2);
     }
-    if std::env::args().nth(1).is_some_and(|word| word == "show") {
-        print!("{}", testing::described::described(number(2, 0)));
+    if let Some(seed) = shown() {
+        print!("{}", described(seed));
         return ExitCode::SUCCESS;
     }
     let (count, every, first) = (number(1, 10_000), number(2, 0), number(3, 0));
     let (mut times, mut flows, mut wrong, mut simulated) = (Vec::new(), 0, 0, 0);
     for seed in first..first + count {
-        let Some(scenario) = scenario(seed) else { continue };
+        let Some(scenario) = scenario(&described(seed)) else { continue };
         let before = cpu();
         let limits = limit::limit(&scenario);
         let bound = limits.bound();
