@@ -1,7 +1,7 @@
 //! What does a receiver lose to one error of the line, what does it see, and where is it back in step?
 //!
 //! A stream of 200 packets, then training, then packets again. Every symbol of the 200 is struck once with every kind of error.
-//! `docs/symbols.md` has the table that this prints (`--nocapture`).
+//! `docs/coding.md` has the table that this prints (`--nocapture`).
 #![allow(clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_phy::coding::random::{self, Plan, Sent};

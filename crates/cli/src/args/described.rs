@@ -136,7 +136,7 @@ pub struct Traced {
     #[arg(long, value_name = "PATTERN,...", requires = "trace")]
     pub trace_links: Option<String>,
     /// The symbols of every lane of one direction of a link, as in 'card[0].pcie -> *', in a FILE that ends in .symbols
-    #[arg(long, value_name = "LINK", requires = "trace", conflicts_with = "trace_links")]
+    #[arg(long, value_name = "DIRECTION", requires = "trace", conflicts_with = "trace_links")]
     pub symbols: Option<String>,
 }
 

@@ -12,6 +12,9 @@ Examples:
 
 docs/symbols.md describes the files.";
 
+/// Symbol times of a file of random packets: about 1 GiB at x32.
+const MOST_TIMES: u64 = 1 << 22;
+
 /// `symbols`.
 #[derive(Debug, Args)]
 pub struct Symbols {
@@ -42,7 +45,7 @@ pub struct SymbolsMake {
     #[arg(long, default_value_t = 200)]
     pub packets: usize,
     /// Symbol times after which no packet begins
-    #[arg(long, value_name = "SYMBOLS", default_value_t = 1 << 40)]
+    #[arg(long, value_name = "SYMBOLS", default_value_t = MOST_TIMES, value_parser = clap::value_parser!(u64).range(0..=MOST_TIMES))]
     pub times: u64,
     /// Symbol times between SKP ordered sets; the least that the standard allows where it is not given
     #[arg(long, value_name = "SYMBOLS")]

@@ -92,7 +92,7 @@ impl Transmitter {
             Encoding::E8b10b => 2 * codes::SKP_SYMBOLS,
             Encoding::E128b130b => 2 * BLOCK_SYMBOLS + 1,
         };
-        let skp = options.skp_interval.map(|interval| interval.max(least) * lanes);
+        let skp = options.skp_interval.map(|interval| interval.max(least).saturating_mul(lanes));
         let mut transmitter = Transmitter {
             speed,
             lanes,
@@ -250,7 +250,7 @@ impl Transmitter {
             self.tally.skps += 1;
             self.tally.skp_bytes += self.position - from - if idles { filled } else { 0 };
             self.abuts = true;
-            self.skp = Some((interval, due + interval));
+            self.skp = Some((interval, due.saturating_add(interval)));
         }
     }
 

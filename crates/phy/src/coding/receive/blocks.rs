@@ -59,7 +59,10 @@ impl Link<'_> {
             let ordered = self.lanes.iter().enumerate().all(|(number, lane)| usize::from(lane.number) == number);
             let starts = self.lanes.iter().map(|lane| lane.at);
             let apart = starts.clone().max().unwrap_or(0) - starts.min().unwrap_or(0);
-            self.at = self.lanes.first().map_or(0, |lane| (lane.at / BLOCK_BITS * SYMBOLS) as u64);
+            self.at = self.lanes.first().map_or(0, |lane| {
+                // Lane 0 may arrive in the middle of a symbol time of the others' blocks.
+                (lane.at / BLOCK_BITS * SYMBOLS + (lane.at % BLOCK_BITS).div_ceil(8)) as u64
+            });
             if ordered && apart <= MAX_SKEW * 8 * BLOCK_BITS / 128 + 2 {
                 let from = self.at - (SYMBOLS * told.len().min(self.at as usize / SYMBOLS)) as u64;
                 for (place, &set) in told.iter().enumerate() {
@@ -126,8 +129,8 @@ impl Link<'_> {
         if set != Set::Skp {
             // A data stream ends here; which sets follow is told when the next one begins.
             let training = Training::of_lane(0, self.generation);
-            let whole = u128::from_le_bytes(ordered::block(set, training, self.generation));
-            let ends = matches!(set, Set::Eieos | Set::Eios) && payloads.iter().all(|&payload| payload == whole);
+            let whole = ordered::block(set, training, self.generation).map(u128::from_le_bytes);
+            let ends = matches!(set, Set::Eieos | Set::Eios) && payloads.iter().all(|&payload| Some(payload) == whole);
             return if ends { Ok(false) } else { Err(Symptom::Framing) };
         }
         to.event(self.at, Event::Set(set));

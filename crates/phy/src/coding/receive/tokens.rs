@@ -23,6 +23,8 @@ pub(super) struct Tokens {
     state: State,
     head: [u8; 4],
     have: usize,
+    /// The symbol times at which the token begins that is being read, and the packet.
+    head_at: u64,
     began: u64,
     bytes: Vec<u8>,
     /// A TLP whose LCRC does not fit: EDB may follow.
@@ -38,6 +40,7 @@ impl Tokens {
             state: State::Token,
             head: [0; 4],
             have: 0,
+            head_at: 0,
             began: 0,
             bytes: Vec::with_capacity(8192),
             doubtful: false,
@@ -117,17 +120,15 @@ impl Tokens {
                 return Err(FramingError);
             }
         }
-        let began = at + (from / self.lanes) as u64;
+        if self.have == 0 {
+            self.head_at = at + (from / self.lanes) as u64;
+        }
         let now = (4 - self.have).min(block.len() - from);
         self.head[self.have..self.have + now].copy_from_slice(&block[from..from + now]);
-        let first = self.have == 0;
         self.have += now;
         from += now;
         if self.have < 4 {
-            // The rest of the token is in the next block; a packet begins where its token does.
-            if first && !self.doubtful {
-                self.began = began;
-            }
+            // The rest of the token is in the next block.
             return Ok(from);
         }
         self.have = 0;
@@ -136,9 +137,7 @@ impl Tokens {
             return self.end_bad(to).map(|()| from);
         }
         self.finish(to);
-        if first {
-            self.began = began;
-        }
+        self.began = self.head_at;
         self.bytes.clear();
         match token {
             Token::Stp { length, sequence } => {

@@ -134,7 +134,9 @@ impl Blocks {
         lane.parity = 0;
         let (register, pad) = self.scrambler.block(lane.register);
         lane.register = register;
-        let mut block = ordered::block(set, Training::of_lane(number as u8, generation), generation);
+        // FTS is no set that a transmitter here sends: it would need symbols that are not known.
+        let known = ordered::block(set, Training::of_lane(number as u8, generation), generation);
+        let mut block = known.unwrap_or([0; SYMBOLS]);
         if matches!(set, Set::Ts1 | Set::Ts2) {
             for (symbol, pad) in block.iter_mut().zip(pad.to_le_bytes()).skip(1) {
                 *symbol ^= pad;

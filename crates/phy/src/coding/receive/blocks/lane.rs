@@ -1,7 +1,7 @@
 //! One lane at 128b/130b: where its blocks begin, whether it is inverted, which lane of the transmitter it is.
 
 use crate::coding::bits::{BLOCK_BITS, Bits, ORDERED};
-use crate::coding::ordered::{self, Set, TS1_SYMBOL, TS2_SYMBOL, Training};
+use crate::coding::ordered::{self, Set, TS1_SYMBOL, TS2_SYMBOL};
 use crate::coding::scrambler::{LONG_SEEDS, Long};
 use pcie::Generation;
 
@@ -103,8 +103,7 @@ impl<'a> Lane<'a> {
 
     /// Goes to the next EIEOS, inverted or not.
     fn find_eieos(&mut self) -> bool {
-        let training = Training::of_lane(0, self.generation);
-        let eieos = u128::from_le_bytes(ordered::block(Set::Eieos, training, self.generation));
+        let eieos = u128::from_le_bytes(ordered::eieos(self.generation));
         let begin = (eieos << 2) as u64 | u64::from(ORDERED);
         while self.at + BLOCK_BITS <= self.bits.len() {
             let word = self.bits.word(self.at);
