@@ -1,5 +1,20 @@
 //! From packets to the symbols of every lane, and back. See the crate for words and sources.
 
+/// Calls a method whose width is a constant, for a width that is known at run time.
+macro_rules! for_width {
+    ($width:expr, $of:ident.$call:ident($($with:expr),*)) => {
+        match $width {
+            1 => $of.$call::<1>($($with),*),
+            2 => $of.$call::<2>($($with),*),
+            4 => $of.$call::<4>($($with),*),
+            8 => $of.$call::<8>($($with),*),
+            12 => $of.$call::<12>($($with),*),
+            16 => $of.$call::<16>($($with),*),
+            _ => $of.$call::<32>($($with),*),
+        }
+    };
+}
+
 pub mod bits;
 pub mod code;
 pub mod crossing;

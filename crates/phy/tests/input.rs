@@ -41,7 +41,11 @@ fn is_nothing_delivered_from_noise() {
     let mut random = Random(3);
     for speed in speeds() {
         for times in [0, 1, 15, 64, 3000] {
-            assert_eq!(delivered(&noise(speed, times, &mut random)), 0, "{speed} {times}");
+            let noise = noise(speed, times, &mut random);
+            assert_eq!(delivered(&noise), 0, "{speed} {times}");
+            let mut said = 0;
+            receive(&noise, &mut |_: u64, event: Event<'_>| said += usize::from(matches!(event, Event::Symptom(_))));
+            assert!(said > 0, "{speed} {times}: nothing is said of noise");
         }
     }
 }

@@ -178,7 +178,7 @@ fn what_does_one_error_at_every_place_cost() {
                 let done = strike(&sample, upset, lane, place);
                 // What ended before the symbol time, or the block, is not lost.
                 let group = if speed.generation.encoding() == Encoding::E8b10b { place } else { place / 16 * 16 };
-                let before = sample.starts.partition_point(|&start| start <= group as u64).saturating_sub(2);
+                let before = sample.starts.partition_point(|&start| start <= group as u64).saturating_sub(1);
                 if done.lost.first().is_some_and(|&first| first < before) {
                     wrong.push(format!(
                         "{link} {upset:?} at {place} lost {:?}, {before} is the first that may be",

@@ -20,16 +20,13 @@ pub(super) fn receive(lanes: &[Bits], generation: Generation, to: &mut dyn Recei
         tokens: Tokens::new(lanes.len()),
         at: 0,
     };
+    let mut trained = false;
     while link.train(to) {
-        match lanes.len() {
-            1 => link.data::<1>(to),
-            2 => link.data::<2>(to),
-            4 => link.data::<4>(to),
-            8 => link.data::<8>(to),
-            12 => link.data::<12>(to),
-            16 => link.data::<16>(to),
-            _ => link.data::<32>(to),
-        }
+        trained = true;
+        for_width!(lanes.len(), link.data(to));
+    }
+    if !trained {
+        to.event(0, Event::Symptom(Symptom::Lost));
     }
 }
 

@@ -16,21 +16,10 @@ const CHUNK: usize = 4096;
 pub(super) fn receive(rows: &[u16], width: usize, to: &mut dyn Receiver) {
     let reader = Reader { rows, width, times: rows.len() / width };
     let mut link = Link { reader, lanes: Vec::new(), frames: Frames::new(width), symbols: vec![0; CHUNK.max(width)] };
-    let mut from = 0;
-    while let Some(next) = link.train(from, to) {
-        match width {
-            1 => link.data::<1>(to),
-            2 => link.data::<2>(to),
-            4 => link.data::<4>(to),
-            8 => link.data::<8>(to),
-            12 => link.data::<12>(to),
-            16 => link.data::<16>(to),
-            _ => link.data::<32>(to),
-        }
-        from = next;
-        if link.lanes.iter().any(|lane| lane.at >= link.reader.times) {
-            break;
-        }
+    if link.train(to) {
+        for_width!(width, link.data(to));
+    } else {
+        to.event(0, Event::Symptom(Symptom::Lost));
     }
 }
 
@@ -51,23 +40,22 @@ struct Heard {
 }
 
 impl Link<'_> {
-    /// Finds training on all lanes, from row `from` on, and goes behind it. Gives the row to look from next time.
-    fn train(&mut self, from: usize, to: &mut dyn Receiver) -> Option<usize> {
-        let mut from = from;
+    /// Finds training on all lanes and goes behind it. False where there is none.
+    fn train(&mut self, to: &mut dyn Receiver) -> bool {
+        let mut from = 0;
         loop {
-            let lanes: Option<Vec<Lane>> =
-                (0..self.reader.width).map(|pin| Lane::find(&self.reader, pin, from)).collect();
-            let mut lanes = lanes?;
+            let find = |pin| Lane::find(&self.reader, pin, from);
+            let Some(mut lanes) = (0..self.reader.width).map(find).collect::<Option<Vec<Lane>>>() else { return false };
             lanes.sort_by_key(|lane| lane.number);
             let ordered = lanes.iter().enumerate().all(|(number, lane)| usize::from(lane.number) == number);
             let ends = lanes.iter().map(|lane| lane.at);
-            let (first, last) = (ends.clone().min()?, ends.max()?);
+            let (first, last) = (ends.clone().min().unwrap_or(0), ends.max().unwrap_or(0));
             if ordered && last - first <= MAX_SKEW {
                 for &(row, set) in lanes.first().map_or(&[][..], |lane| &lane.told) {
                     to.event(row as u64, Event::Set(set));
                 }
                 self.lanes = lanes;
-                return Some(last);
+                return true;
             }
             to.event(first as u64, Event::Symptom(Symptom::Deskew));
             from = first + 1;

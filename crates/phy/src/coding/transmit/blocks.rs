@@ -158,15 +158,7 @@ impl Blocks {
 
     /// Gives the whole blocks that wait to their lanes.
     fn encode(&mut self) {
-        match self.lanes.len() {
-            1 => self.blocks_of::<1>(),
-            2 => self.blocks_of::<2>(),
-            4 => self.blocks_of::<4>(),
-            8 => self.blocks_of::<8>(),
-            12 => self.blocks_of::<12>(),
-            16 => self.blocks_of::<16>(),
-            _ => self.blocks_of::<32>(),
-        }
+        for_width!(self.lanes.len(), self.blocks_of());
     }
 
     fn blocks_of<const LANES: usize>(&mut self) {

@@ -132,15 +132,7 @@ impl Codes {
 
     /// Gives the whole symbol times that wait to their lanes.
     fn encode(&mut self) {
-        match self.lanes {
-            1 => self.rows_of::<1>(),
-            2 => self.rows_of::<2>(),
-            4 => self.rows_of::<4>(),
-            8 => self.rows_of::<8>(),
-            12 => self.rows_of::<12>(),
-            16 => self.rows_of::<16>(),
-            _ => self.rows_of::<32>(),
-        }
+        for_width!(self.lanes, self.rows_of());
     }
 
     fn rows_of<const LANES: usize>(&mut self) {
