@@ -71,7 +71,9 @@ fn written(command: &[&str]) -> Vec<(String, String)> {
     for line in options {
         let Some((name, rest)) = line.split_once(['[', ' ']).filter(|(_, rest)| rest.contains('<')) else { continue };
         let value = rest.split('<').nth(1).and_then(|value| value.split('>').next()).unwrap_or("");
-        if ["FILE", "DIR", "FOLDER"].iter().any(|word| value.starts_with(word)) && !READ.contains(&name) {
+        // Letters up to a `.`, a `|` or a digit: DIRECTION is no DIR.
+        let word = value.split(|letter: char| !letter.is_ascii_uppercase()).next();
+        if word.is_some_and(|word| ["FILE", "DIR", "FOLDER"].contains(&word)) && !READ.contains(&name) {
             found.push((name.to_string(), value.to_string()));
         }
     }

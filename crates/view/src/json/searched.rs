@@ -1,6 +1,6 @@
 //! What searches for figures and settings have found, as JSON.
 
-use super::{number, pretty};
+use super::written::{number, pretty};
 use lab::at::At;
 use lab::calibrate::figure::{FIGURES, HostFigure, MEASUREMENTS, Measurement, determined_by};
 use lab::calibrate::{Calibration, Undetermined};
