@@ -1,10 +1,15 @@
 //! Whether the limit is a bound, and how close it is, over random machines that nobody looked at: `judge_limit [COUNT] [FIRST]`.
 //!
 //! Each system of `testing::described::wide` is simulated. Compared with their limits are the rate of each flow, the sum of
-//! the flows over every direction of a link that several of them use, the sum of all, and the slowest flow; each flow of a
+//! the flows over every direction of a link that several of them use, the sum of all, and the slowest flow; a flow of a
 //! system with several is simulated by itself, too. A window may hold more than its time allows by what was on its way
-//! when it opened: the allowance is printed. `judge_limit show SEED` prints a system, and with LANESCOPE_EACH set, each flow that is far off is named. Exit code 1 where any rate is above
-//! its limit or a bound of the tightness is missed.
+//! when it opened: the allowance is printed.
+//!
+//! How close the limits are, and how good a prediction the fair shares are, is judged over longer runs of the same
+//! systems, in which what is on its way at the ends of the window is next to nothing; rates above limits are looked for there, too.
+//!
+//! `judge_limit show SEED` prints a system. With LANESCOPE_EACH set, each flow that is far off is named. Exit code 1 where
+//! any rate is above its limit or a bound of the tightness is missed.
 
 #![allow(clippy::print_stdout)]
 
@@ -30,9 +35,11 @@ const SUMS: f64 = 0.90;
 /// How near a flow alone must be to its limit in this share of the cases, where one row decides.
 const ALONE: (f64, f64) = (0.005, 0.97);
 /// CPU time of a run beyond which a system is left out: the flows of such a one differ in rate by far.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(2);
 /// One row decides where the next one would allow so much more.
 const DECIDES: f64 = 1.25;
+/// A run is steady where what was on its way at the ends of the window is no more than this of any rate.
+const STEADY: f64 = 0.01;
 
 /// Runs a scenario; `None` where it takes longer than [`LONGEST`], or cannot be run.
 fn run(scenario: &Scenario) -> Option<Outcome> {
@@ -44,6 +51,46 @@ fn run(scenario: &Scenario) -> Option<Outcome> {
     let options = sim::Options { interrupted: Some(&stop), watch: Some(sim::Watch(&told)), ..dma::options() };
     let outcome = sim::run(scenario, &options).ok()?;
     (!stop.load(Ordering::Relaxed)).then_some(outcome)
+}
+
+/// A scenario with its limits and what its run found.
+struct Judged {
+    scenario: Scenario,
+    limits: Limits,
+    outcome: Outcome,
+}
+
+impl Judged {
+    /// `None` where the run takes too long.
+    fn new(scenario: Scenario) -> Option<Judged> {
+        let (limits, outcome) = (limit::limit(&scenario), run(&scenario)?);
+        Some(Judged { scenario, limits, outcome })
+    }
+
+    fn rate(&self, flow: usize) -> f64 {
+        self.outcome.flows[flow].stream.map_or(0.0, |rate| rate.0)
+    }
+
+    fn slack(&self, flows: &[usize], bound: f64) -> f64 {
+        above::slack(&self.scenario, &self.outcome, flows, bound)
+    }
+
+    fn flows(&self) -> std::ops::Range<usize> {
+        0..self.scenario.flows.len()
+    }
+
+    /// With so many times the volume that the ends of the window add at most [`STEADY`] to any rate; `None` where that
+    /// takes too long.
+    fn steady(&self) -> Option<Judged> {
+        let settled = |run: &Judged, flow: usize| run.slack(&[flow], run.rate(flow)) <= STEADY;
+        let mut longer =
+            Judged { scenario: self.scenario.clone(), limits: self.limits.clone(), outcome: self.outcome.clone() };
+        while !longer.flows().all(|flow| settled(&longer, flow)) {
+            longer.scenario.flows.iter_mut().for_each(|flow| flow.volume.0 *= 4);
+            longer = Judged::new(longer.scenario)?;
+        }
+        Some(longer)
+    }
 }
 
 /// Directions that several flows use, with these flows.
@@ -67,6 +114,8 @@ fn cuts(scenario: &Scenario) -> BTreeMap<(usize, bool), Vec<usize>> {
 struct Found {
     systems: usize,
     left_out: usize,
+    /// Runs that were not long enough for their rates to be steady in the time that they have.
+    unsteady: usize,
     rates: usize,
     wrong: Vec<String>,
     /// Simulated over limit of flows alone, where one row decides, and where several do.
@@ -88,69 +137,76 @@ impl Found {
         }
     }
 
-    fn of_system(&mut self, seed: u64, scenario: &Scenario, limits: &Limits, outcome: &Outcome) {
-        let rate = |flow: usize| outcome.flows[flow].stream.map_or(0.0, |rate| rate.0);
-        let slack = |flows: &[usize], bound: f64| above::slack(scenario, outcome, flows, bound);
-        for (flow, alone) in limits.alone.iter().enumerate() {
+    fn bounds(&mut self, seed: u64, run: &Judged) {
+        let flows = &run.scenario.flows;
+        for (flow, alone) in run.limits.alone.iter().enumerate() {
             let bound = alone.most.0;
-            let name = || format!("seed {seed}: flow {flow} {}", scenario.flows[flow].name);
-            self.compare(name, rate(flow), bound, slack(&[flow], bound));
+            let name = || format!("seed {seed}: flow {flow} {} of {}", flows[flow].name, flows.len());
+            self.compare(name, run.rate(flow), bound, run.slack(&[flow], bound));
         }
-        let all: Vec<usize> = (0..scenario.flows.len()).collect();
+        let all: Vec<usize> = run.flows().collect();
         if all.len() == 1 {
             return;
         }
-        for (cut, flows) in cuts(scenario) {
-            let bound = limits.most.sum_of(|flow| flows.contains(&flow)).0;
-            let sum = flows.iter().map(|&flow| rate(flow)).sum();
-            self.compare(|| format!("seed {seed}: sum over {cut:?} of {flows:?}"), sum, bound, slack(&flows, bound));
+        for (cut, flows) in cuts(&run.scenario) {
+            let bound = run.limits.most.sum_of(|flow| flows.contains(&flow)).0;
+            let sum = flows.iter().map(|&flow| run.rate(flow)).sum();
+            self.compare(
+                || format!("seed {seed}: sum over {cut:?} of {flows:?}"),
+                sum,
+                bound,
+                run.slack(&flows, bound),
+            );
         }
-        let (bound, sum) = (limits.bound().0, all.iter().map(|&flow| rate(flow)).sum::<f64>());
-        self.compare(|| format!("seed {seed}: sum of all"), sum, bound, slack(&all, bound));
-        self.sums.push(sum / bound);
-        let slowest = all.iter().map(|&flow| rate(flow)).fold(f64::INFINITY, f64::min);
-        let bound = limits.slowest().0;
-        let allowed = all.iter().map(|&flow| slack(&[flow], bound)).fold(0.0, f64::max);
+        let (bound, sum) = (run.limits.bound().0, run.flows().map(|flow| run.rate(flow)).sum::<f64>());
+        self.compare(|| format!("seed {seed}: sum of all"), sum, bound, run.slack(&all, bound));
+        let slowest = run.flows().map(|flow| run.rate(flow)).fold(f64::INFINITY, f64::min);
+        let bound = run.limits.slowest().0;
+        let allowed = run.flows().map(|flow| run.slack(&[flow], bound)).fold(0.0, f64::max);
         self.compare(|| format!("seed {seed}: slowest"), slowest, bound, allowed);
-        for (flow, share) in limits.together.iter().enumerate().filter(|(flow, _)| rate(*flow) > 0.0) {
-            let error = (share.stream.0 / rate(flow) - 1.0).abs();
-            self.fair.push(error);
-            if std::env::var_os("LANESCOPE_EACH").is_some() && error > FAIR.1 {
-                println!(
-                    "seed {seed}: flow {flow} of {}: {:+.1} %",
-                    all.len(),
-                    100.0 * (share.stream.0 / rate(flow) - 1.0)
-                );
+    }
+
+    /// How near the limits of a steady run are.
+    fn near(&mut self, seed: u64, run: &Judged) {
+        self.sums.push(run.flows().map(|flow| run.rate(flow)).sum::<f64>() / run.limits.bound().0);
+        for (flow, share) in run.limits.together.iter().enumerate().filter(|(flow, _)| run.rate(*flow) > 0.0) {
+            let error = share.stream.0 / run.rate(flow) - 1.0;
+            self.fair.push(error.abs());
+            if std::env::var_os("LANESCOPE_EACH").is_some() && error.abs() > FAIR.1 {
+                let held = share.bottleneck.told(&|rate| format!("{:.0} MB/s", rate.0 / 1e6));
+                println!("seed {seed}: flow {flow} of {}: {:+.1} %, {held}", run.flows().len(), 100.0 * error);
             }
         }
     }
 
     fn alone(&mut self, seed: u64, scenario: &Scenario, flow: usize) {
-        let single = Scenario { flows: vec![scenario.flows[flow].clone()], ..scenario.clone() };
-        let Some(outcome) = run(&single) else { return };
-        let Some(stream) = outcome.flows[0].stream else { return };
-        let limits = limit::limit(&single);
-        let bound = limits.alone[0].most.0;
-        let slack = above::slack(&single, &outcome, &[0], bound);
-        self.compare(|| format!("seed {seed}: flow {flow} {} alone", single.flows[0].name), stream.0, bound, slack);
-        let decides = limits.alone[0].next.is_none_or(|next| next.0 >= DECIDES * bound);
+        let Some(drawn) = Judged::new(Scenario { flows: vec![scenario.flows[flow].clone()], ..scenario.clone() })
+        else {
+            return;
+        };
+        self.bounds(seed, &drawn);
+        let Some(steady) = drawn.steady() else {
+            self.unsteady += 1;
+            return;
+        };
+        self.bounds(seed, &steady);
+        let limit = &steady.limits.alone[0];
+        let ratio = steady.rate(0) / limit.most.0;
+        let decides = limit.next.is_none_or(|next| next.0 >= DECIDES * limit.most.0);
         let near = if decides { &mut self.alone.0 } else { &mut self.alone.1 };
-        near.push(stream.0 / bound);
-        if std::env::var_os("LANESCOPE_EACH").is_some() && decides && stream.0 / bound < 1.0 - ALONE.0 {
-            let by = &limits.alone[0].bottleneck;
-            println!(
-                "seed {seed}: flow {flow} alone {:.2} % below, {}",
-                100.0 * (1.0 - stream.0 / bound),
-                by.told(&|rate| format!("{:.0} MB/s", rate.0 / 1e6))
-            );
+        near.push(ratio);
+        if std::env::var_os("LANESCOPE_EACH").is_some() && decides && ratio < 1.0 - ALONE.0 {
+            let held = limit.bottleneck.told(&|rate| format!("{:.0} MB/s", rate.0 / 1e6));
+            println!("seed {seed}: flow {flow} alone {:.2} % below, {held}", 100.0 * (1.0 - ratio));
         }
     }
 
     fn tell(mut self) -> bool {
         println!(
-            "{} systems ({} more took too long), {} rates, {} above their limits",
+            "{} systems ({} more took too long, {} runs were not steady in time), {} rates, {} above their limits",
             self.systems,
             self.left_out,
+            self.unsteady,
             self.rates,
             self.wrong.len()
         );
@@ -204,14 +260,22 @@ fn main() -> ExitCode {
     let mut found = Found::default();
     for seed in first..first + count {
         let Some(scenario) = scenario(&wide(seed)) else { continue };
-        let limits = limit::limit(&scenario);
-        let Some(outcome) = run(&scenario) else {
+        let Some(drawn) = Judged::new(scenario) else {
             found.left_out += 1;
             continue;
         };
         found.systems += 1;
-        found.of_system(seed, &scenario, &limits, &outcome);
-        found.alone(seed, &scenario, (seed as usize) % scenario.flows.len());
+        found.bounds(seed, &drawn);
+        if drawn.flows().len() > 1 {
+            match drawn.steady() {
+                Some(steady) => {
+                    found.bounds(seed, &steady);
+                    found.near(seed, &steady);
+                }
+                None => found.unsteady += 1,
+            }
+        }
+        found.alone(seed, &drawn.scenario, (seed as usize) % drawn.flows().len());
     }
     if found.tell() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

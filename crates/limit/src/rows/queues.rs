@@ -25,9 +25,15 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let outside = outside_fs(plan, queued);
     let round = software + outside + drive;
     let met = met_fs(of, queued, round, software);
-    let round = queued.queues.told.round_fs(round + met - awake_fs(plan, round + met, software));
-    let in_flight = Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight()));
-    table.add(mixed(of, 0, in_flight));
+    let round = round + met - awake_fs(plan, round + met, software);
+    let (told, bytes) = (queued.queues.told, work.in_flight() as f64 * block);
+    let mean = told.mean_round_fs(round, away_fs(of, queued));
+    let in_flight = Row::of_loop(bytes, mean, Place::Host, Cause::Queue(work.in_flight()));
+    // One by one, each command waits as long as the first.
+    let one_by_one = work.depth == 1 && queued.commands == 1;
+    let away = away_fs(of, queued) + fs(plan.card.tx_latency) + flight_fs(&plan.status.0, &plan.status_tlp(0));
+    let least = if one_by_one { told.mean_round_fs(round, away) } else { told.round_fs(round) };
+    table.add(mixed(of, 0, in_flight.at_least(least / bytes)));
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
     table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
@@ -88,6 +94,13 @@ fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     // The completion follows when all data is in the buffer of the drive; its entry does not pass the data.
     let buffered = on_link(plan.card.fifo.0.max(last) as f64);
     fs(queues.latency) + on_link(last as f64).max(buffered.max(in_drive) + after)
+}
+
+/// How long the completion entry of a block that is alone waits for its data to leave the drive.
+fn away_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
+    let in_drive = queued.queues.pace.map_or(0.0, |pace| queued.queues.paced.0 as f64 / pace.0 * 1e15);
+    let on_link = queued.bytes as f64 * wire_fs(of);
+    if of.plan.reads() { 0.0 } else { (on_link - in_drive).max(0.0) }
 }
 
 /// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.

@@ -368,6 +368,8 @@ impl Declared for NvmeParams {
         let met_at = [(self.dies.0, self.read_time), (channels, carried)];
         let met_at = met_at.into_iter().map(|(count, time)| Places { count: count / pages, time });
         let places = met_at.filter(|places| random && places.count > 1).collect();
+        let is_late = host.notice == Notice::Interrupt && demand.work.depth * commands < self.coalesced.0;
+        let told = if is_late { Told::Late(self.coalescing_time) } else { Told::AtOnce };
         Some(Queues {
             written,
             steps: fetched.len() as u64,
@@ -382,7 +384,7 @@ impl Declared for NvmeParams {
             own: Vec::new(),
             most: self.commands.0.max(1),
             jobs: u64::MAX,
-            told: Told::AtOnce,
+            told,
         })
     }
 }

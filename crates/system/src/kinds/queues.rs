@@ -66,6 +66,9 @@ pub enum Told {
     Every(Time, Time),
     /// So long after the time before, at least.
     Apart(Time),
+    /// So long after the first completion that software has not been told of: the queue has too few commands in flight for
+    /// the number of completions that would tell it before.
+    Late(Time),
 }
 
 impl Told {
@@ -79,6 +82,18 @@ impl Told {
                 ((round / period).ceil() * period).max(least.as_fs() as f64)
             }
             Told::Apart(least) => round.max(least.as_fs() as f64),
+            // Between two of these times, all commands of the queue end at most.
+            Told::Late(wait) => round.max(wait.as_fs() as f64),
+        }
+    }
+
+    /// The mean of it, where the commands of a queue are given together and take about the same time, of which the last
+    /// `away` pass from the end of a command in the drive to its completion entry on the link.
+    pub fn mean_round_fs(self, round: f64, away: f64) -> f64 {
+        match self {
+            // The first of them waits for the whole time, and the others no longer than it.
+            Told::Late(wait) => round + (wait.as_fs() as f64 - away).max(0.0),
+            _ => self.round_fs(round),
         }
     }
 }
