@@ -90,19 +90,22 @@ impl Crowd<'_> {
         self.solved(flow).plan.flow.share()
     }
 
-    /// The flow before `flow` whose commands its card decides in turn with those of `flow`: where the card has one flow
-    /// that reads and one that writes, with commands of the same length.
+    /// The flow before `flow` whose commands its card decides in turn with those of `flow`: the first that reads and the
+    /// first that writes of the card's flows take turns, where their commands have the same length.
     fn in_turn_with(&self, flow: usize) -> Option<usize> {
         let plan = |flow: usize| &self.solved(flow).plan;
         if !plan(flow).card.in_turn {
             return None;
         }
-        let same = |other: &usize| self.ways[*other].initiator == self.ways[flow].initiator;
-        let mut flows = (0..self.ways.len()).filter(same);
-        let (Some(one), Some(other), None) = (flows.next(), flows.next(), flows.next()) else { return None };
-        let (a, b) = (plan(one), plan(other));
-        let alike = a.reads() != b.reads() && a.flow.command == b.flow.command;
-        (alike && flow == other).then_some(one)
+        let first = |reads: bool| {
+            let is = |other: &usize| {
+                self.ways[*other].initiator == self.ways[flow].initiator && plan(*other).reads() == reads
+            };
+            (0..self.ways.len()).find(is)
+        };
+        let (reads, writes) = (first(true)?, first(false)?);
+        let (one, other) = (reads.min(writes), reads.max(writes));
+        (flow == other && plan(one).flow.command == plan(other).flow.command).then_some(one)
     }
 }
 

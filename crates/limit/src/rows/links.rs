@@ -63,13 +63,20 @@ fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
     // Requests that all leave before their data comes cause DLLPs while the link is idle.
     let plan = of.plan;
     let ahead = (plan.in_flight as f64 * of.piece / plan.cut.bytes as f64).min(1.0);
-    let beside = if plan.reads() && plan.commands > 1 { 1.0 - ahead } else { 1.0 };
-    let once = load.full_fs(beside * dllps_after(load, of.loads, slowest.max(load.full_fs(0.0))));
-    let (speed, asks) = (load.wire.speed, load.data.is_empty());
-    let dllps = if load.pauses.is_some() { 0.0 } else { beside * dllps_after(load, of.loads, once.max(slowest)) };
+    let idle = if plan.reads() && plan.commands > 1 { ahead } else { 0.0 };
+    let with = |beside: f64| {
+        let once = load.full_fs(beside * dllps_after(load, of.loads, slowest.max(load.full_fs(0.0))));
+        if load.pauses.is_some() { 0.0 } else { beside * dllps_after(load, of.loads, once.max(slowest)) }
+    };
+    // The requests of one command leave while the data of others comes.
+    let in_turn = plan.queued.is_none() || plan.flow.work.in_flight() == 1;
+    let least = with(1.0 - idle);
+    let dllps = if in_turn { least } else { with(1.0) };
     let full = load.full_fs(dllps);
+    let (speed, asks) = (load.wire.speed, load.data.is_empty());
     let cause = if asks { Cause::ReadRequests(speed) } else { Cause::Transmit(speed) };
     let row = Row::server(full, Place::Way(i), cause);
+    let row = if in_turn { row } else { row.at_least(load.full_fs(least)) };
     let wait = row.wait.filter(|_| asks || full < slowest);
     Row { dllps, wait, ..row }
 }

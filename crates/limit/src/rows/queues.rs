@@ -10,6 +10,7 @@ use crate::plan::Plan;
 use crate::queued::Queued;
 use crate::resource::{MIXED, NeedTarget};
 use crate::table::{Row, Table};
+use crate::tlps::Tlp;
 use pcie::Time;
 use system::Cause;
 use system::kinds::queues::{Places, waits};
@@ -91,9 +92,10 @@ fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     if plan.reads() {
         return fs(queues.latency) + crate::latency::round_trip(plan).0 + on_link(last as f64).max(in_drive) + after;
     }
-    // The completion follows when all data is in the buffer of the drive; its entry does not pass the data.
+    // The completion follows when all data is in the buffer of the drive; its entry does not pass the data, where it is
+    // slowest all of it.
     let buffered = on_link(plan.card.fifo.0.max(last) as f64);
-    fs(queues.latency) + on_link(last as f64).max(buffered.max(in_drive) + after)
+    fs(queues.latency) + on_link(0.0).max(buffered.max(in_drive) + after)
 }
 
 /// How long the completion entry of a block that is alone waits for its data to leave the drive.
@@ -108,7 +110,7 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let (tx, rx) = (fs(plan.card.tx_latency), fs(plan.card.rx_latency));
     let asked = |bytes: u64| {
         let request = flight_fs(&queued.up, &plan.request);
-        let answer = flight_fs(&queued.down, &crate::tlps::Tlp::new(pcie::tlp::HEADER_3DW_BYTES, bytes));
+        let answer = flight_fs(&queued.down, &Tlp::new(pcie::tlp::HEADER_3DW_BYTES, bytes));
         tx + request + fs(plan.host.read_latency) + plan.way_fs + answer
     };
     // A read of entries brings one at least.
@@ -118,7 +120,10 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let doorbell = if rings { flight_fs(&plan.doorbell.0, &plan.doorbell.1) } else { 0.0 };
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);
     let told = tx + flight_fs(&plan.status.0, &plan.status_tlp(entry)) + plan.memory_fs(0, entry) + plan.way_fs;
-    doorbell + fetched + plan.noticed(told)
+    // Registers are at hand: an answer leaves when its request has arrived.
+    let load = Tlp::new(pcie::tlp::HEADER_3DW_BYTES, 0);
+    let loaded = flight_fs(&plan.doorbell.0, &load) + flight_fs(&plan.status.0, &load);
+    doorbell + fetched + plan.noticed(told) + loaded * queued.queues.loaded as f64
 }
 
 /// What of the time to wake a thread a mean command is spared, because the thread is awake, or wakes already, when its

@@ -384,6 +384,7 @@ impl Declared for NvmeParams {
             own: Vec::new(),
             most: self.commands.0.max(1),
             jobs: u64::MAX,
+            loaded: 0,
             told,
         })
     }

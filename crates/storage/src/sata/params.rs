@@ -320,6 +320,7 @@ impl Declared for SataParams {
             own: self.own_servers(reads, demand),
             most: self.slots() * self.members.0.max(1),
             jobs: 1,
+            loaded: u64::from(self.protocol == Protocol::Ahci),
             told: Told::AtOnce,
         })
     }

@@ -246,6 +246,7 @@ impl Declared for UsbParams {
             own: Vec::new(),
             most: MOST_TRANSFERS,
             jobs: 1,
+            loaded: 0,
             told: self.told(demand, host),
         })
     }

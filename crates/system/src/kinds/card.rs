@@ -112,8 +112,8 @@ crate::params! {
     /// drives itself, not for the end of the previous command. It decides the first TLP of a command `command_latency`
     /// after the last TLP of the previous command.
     ///
-    /// **With `in_turn`** the engine decides all TLPs or requests of a command of one flow, then those of a command of
-    /// the other, where one flow reads and one writes.
+    /// **With `in_turn`** the engine decides all TLPs or requests of a command of the first flow that reads, then those of
+    /// a command of the first that writes, where it has both.
     ///
     /// **Commands that are timed one by one** (`timed` of an experiment) are given when the one before has ended. The
     /// first request is decided `handover_latency` later. The end is told `read_done_latency` after the data is in the

@@ -32,6 +32,9 @@ pub struct Queues {
     pub fetched: Vec<Beside>,
     /// Stores of the host to registers of the drive: doorbells.
     pub stored: Vec<Beside>,
+    /// Loads of registers of the drive, one after another, that software waits for after it was told and before it knows of
+    /// an end.
+    pub loaded: u64,
     /// How many of the reads of a command follow one another before its data moves.
     pub steps: u64,
     /// Of these, those whose data takes the receive latency of the engine before the next one begins.
