@@ -47,7 +47,7 @@ impl Compared {
     fn pass(&mut self, records: Vec<Record>, end: bool) {
         let Some(links) = &mut self.links else { return };
         let mut starts = Vec::new();
-        links.take(records, end, |record, at| starts.push((record.clone(), at)));
+        links.take(records, end, |record, at| starts.push((record.clone(), at))).unwrap();
         for (record, at) in starts {
             let (on, start, before, bytes) = match &record {
                 Record::Tlp(sent) => {

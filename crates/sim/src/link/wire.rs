@@ -91,7 +91,6 @@ impl Wire {
     /// `skp_interval` is in symbol times; `None` leaves SKPs out.
     pub fn new(speed: LinkSpeed, slow_ppm: u64, skp_interval: Option<u64>) -> Wire {
         let lanes = speed.width.lanes();
-        let nominal = speed.generation.symbol_fs64();
         let encoding = speed.generation.encoding();
         let (grid, token) = match encoding {
             Encoding::E8b10b => (lanes, 0),
@@ -102,7 +101,7 @@ impl Wire {
             let interval = (symbols * lanes).max(length + grid + token);
             SkpSchedule { interval, length, grid, token, due: interval }
         });
-        let symbol = nominal + nominal * slow_ppm / 1_000_000;
+        let symbol = speed.generation.slow_symbol_fs64(slow_ppm);
         let (by_lanes, by_lanes64) = (Divisor::new(lanes), Divisor::new(lanes * 64));
         let free_at = Time::ZERO;
         Wire {
