@@ -9,6 +9,8 @@ use std::io::{self, BufRead, Read, Write};
 
 const FORMAT: &str = "lanescope symbols";
 const VERSION: u64 = 1;
+/// The ten bits of a code.
+const CODE: u16 = 0x3ff;
 const START: u16 = 1 << 8;
 const HEADER_SHIFT: u32 = 9;
 const WRONG_DISPARITY: u16 = 1 << 13;
@@ -216,7 +218,8 @@ pub fn read(file: &mut impl BufRead) -> Result<(About, Stream), FileError> {
     let words: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
     let width = width as usize;
     let lanes = match about.form {
-        Form::Code => Lanes::Codes(words),
+        // Bits without a meaning are left out: the receiver compares whole words.
+        Form::Code => Lanes::Codes(words.into_iter().map(|word| word & (ELECTRICAL_IDLE | CODE)).collect()),
         Form::Byte => {
             let mut disparities = vec![Disparity::default(); width];
             let code = |(at, &word)| code(word, &mut disparities[at % width]);

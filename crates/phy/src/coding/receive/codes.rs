@@ -3,7 +3,7 @@
 mod lane;
 
 use super::frames::Frames;
-use crate::coding::code::{COM, VIOLATION};
+use crate::coding::code::VIOLATION;
 use crate::coding::crossing::MAX_SKEW;
 use crate::coding::event::{Event, Receiver, Row, Symptom};
 use crate::coding::ordered::Set;
@@ -167,7 +167,7 @@ impl Link<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coding::code::Disparity;
+    use crate::coding::code::{COM, Disparity};
     use crate::coding::ordered::{Training, symbols};
     use pcie::Generation;
 
