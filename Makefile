@@ -142,8 +142,8 @@ judge-explain:
 # Some minutes; the long ones, a million symbol times for each generation and width, are most of it.
 judge-symbols:
 	@cargo build --quiet --profile quick -p lanescope-cli
-	@python3 python/symbols/judge.py --program $(BUILT) $(or $(COUNT),500) $(or $(SEED),1)
-	@python3 python/symbols/judge.py --damaged $(BUILT) $(or $(COUNT),500) $(or $(SEED),1)
+	@python3 python/symbols/judge.py --program $(BUILT) $(COUNT) $(SEED)
+	@python3 python/symbols/judge.py --damaged $(BUILT) $(COUNT) $(SEED)
 	@python3 python/symbols/judge.py --long $(BUILT) $(or $(TIMES),1000000)
 
 FUZZ_SECONDS ?= 600
