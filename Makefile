@@ -7,7 +7,7 @@ LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope 
 BUILT := $(or $(CARGO_TARGET_DIR),target)/quick/lanescope
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-limit judge-proof judge-explain fuzz soak soak-gateware soak-driver validate wheel readme words clean
+.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect judge-limit judge-proof judge-explain judge-symbols fuzz soak soak-gateware soak-driver validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -25,6 +25,7 @@ help:
 	@echo "make judge-limit     the limit against the simulation over random machines with what few have; COUNT, SEED"
 	@echo "make judge-proof     what the proof of a bottleneck costs beside the run, and whether it names what the full search names"
 	@echo "make judge-explain   whether explain finds what was planted in 300 drawn machines; FROM=seed CASES=n INTO=folder for their files"
+	@echo "make judge-symbols   both readers of symbols on random, damaged and long streams, against what was sent; COUNT, SEED, TIMES"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
 	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, SEED"
@@ -137,6 +138,13 @@ CASES ?= 300
 judge-explain:
 	@LANESCOPE_SEED=$(FROM) LANESCOPE_CASES=$(CASES) LANESCOPE_WRITE=$(abspath $(INTO)) \
 		cargo test --quiet --profile quick -p lanescope-cli --test explain_judged -- --ignored --nocapture
+
+# Some minutes; the long ones, a million symbol times for each generation and width, are most of it.
+judge-symbols:
+	@cargo build --quiet --profile quick -p lanescope-cli
+	@python3 python/symbols/judge.py --program $(BUILT) $(COUNT) $(SEED)
+	@python3 python/symbols/judge.py --damaged $(BUILT) $(COUNT) $(SEED)
+	@python3 python/symbols/judge.py --long $(BUILT) $(or $(TIMES),1000000)
 
 FUZZ_SECONDS ?= 600
 fuzz:

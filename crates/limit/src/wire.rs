@@ -80,8 +80,6 @@ impl Wire {
         let lanes = link.speed.width.lanes();
         let symbol = link.speed.generation.symbol_fs64() as f64 / 64.0 * (1.0 + system.clock_slow_ppm as f64 * 1e-6);
         let standard = link.speed.start_alignment_bytes();
-        let usual = timing::skp(link.speed.generation.encoding(), link.sris).interval_symbols;
-        let interval = habits.skp_interval.0.map_or(usual, |given| given.0);
         Wire {
             direction,
             speed: link.speed,
@@ -94,7 +92,7 @@ impl Wire {
             dllp_align: standard,
             framing: Framing::of(link.speed.generation.encoding()),
             dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
-            skp: habits.skp.then(|| Skp::every(interval, link.speed, link.sris)),
+            skp: system.skp_interval(tx, link).map(|interval| Skp::every(interval, link.speed, link.sris)),
             propagation_fs: link.propagation.as_fs() as f64,
         }
     }

@@ -6,9 +6,9 @@
 use crate::generation::Encoding;
 
 /// The sequence number that the data link layer gives a TLP (Data Link Layer, Transmission of TLPs).
-const SEQUENCE_BYTES: u64 = 2;
+pub const SEQUENCE_BYTES: u64 = 2;
 /// The CRC of the link (Data Link Layer, LCRC).
-const LCRC_BYTES: u64 = 4;
+pub const LCRC_BYTES: u64 = 4;
 /// STP or END at 8b/10b (Physical Layer, Framing and Application of Symbols to Lanes).
 const SYMBOL_BYTES: u64 = 1;
 /// The STP token at 128b/130b, with the sequence number in it (Physical Layer, Framing Tokens).
@@ -53,6 +53,16 @@ impl Shape {
         }
         self.bytes() + SEQUENCE_BYTES + LCRC_BYTES
     }
+}
+
+/// The LCRC of a TLP with its sequence number, in two bytes with the four high bits zero; its least significant byte is the
+/// first on the link. Polynomial, seed and bit order are those of Ethernet's frame check sequence (Data Link Layer, LCRC and
+/// Sequence Number Rules; the open DLL of LitePCIe's fork).
+pub fn lcrc(sequence: [u8; SEQUENCE_BYTES as usize], tlp: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&sequence);
+    hasher.update(tlp);
+    hasher.finalize()
 }
 
 /// The bytes that a link adds to a TLP, outside FLIT mode.

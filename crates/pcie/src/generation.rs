@@ -85,6 +85,11 @@ impl Generation {
         let (bits, wire) = self.encoding().ratio();
         self.ui_fs() * 8 * 64 * wire / bits
     }
+    /// The same of a clock that is `ppm` millionths slower, rounded down.
+    pub const fn slow_symbol_fs64(self, ppm: u64) -> u64 {
+        let nominal = self.symbol_fs64();
+        nominal + nominal * ppm / 1_000_000
+    }
 }
 
 impl fmt::Display for Generation {

@@ -26,8 +26,8 @@
 //! | scrambler of 128b/130b, seeds | [`coding::scrambler`] | two open UCIe implementations | the seeds |
 //! | ordered sets | [`coding::ordered`] | open cores, in part assumed | the content of a SKP |
 //! | framing tokens | [`coding::token`] | assumed | EDS |
-//! | LCRC, DLLP CRC | [`coding::packet`], [`pcie::dllp`] | open cores | five captured or printed DLLPs |
-//! | places of packets on lanes | [`coding::transmit`] | MindShare's description, in part assumed | none |
+//! | LCRC, DLLP CRC | [`pcie::framing`], [`pcie::dllp`] | open cores | five captured or printed DLLPs |
+//! | places of packets on lanes | [`coding::transmit`] | OpenSPARC T2's model of a link, MindShare 2012 | none |
 //!
 //! `docs/coding.md` has each format in full. Sources are public: the base specification, which is for members, and copies of it
 //! were not read. What nobody prints freely is marked `assumed`.

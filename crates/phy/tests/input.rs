@@ -1,8 +1,11 @@
 //! Does a receiver stand whatever arrives?
 
+#![allow(clippy::panic, reason = "a test that cannot go on has failed")]
+
+use lanescope_phy::coding::bits::BLOCK_BITS;
 use lanescope_phy::coding::random::{self, Plan, Random, Sent};
 use lanescope_phy::coding::receive::receive;
-use lanescope_phy::coding::{Bits, Event, Lanes, Stream, Upset};
+use lanescope_phy::coding::{Bits, Event, Lanes, Options, Packet, Stream, Transmitter, Upset};
 use pcie::{Encoding, Generation, LinkSpeed, Width};
 
 fn speeds() -> impl Iterator<Item = LinkSpeed> + Clone {
@@ -47,6 +50,42 @@ fn is_nothing_delivered_from_noise() {
             receive(&noise, &mut |_: u64, event: Event<'_>| said += usize::from(matches!(event, Event::Symptom(_))));
             assert!(said > 0, "{speed} {times}: nothing is said of noise");
         }
+    }
+}
+
+/// A lane that misses a training finds the others again at the next one.
+#[test]
+fn do_packets_come_again_at_the_training_behind_one_that_a_lane_missed() {
+    for link in ["gen1 x4", "gen3 x2", "gen4 x8"] {
+        let Ok(speed) = link.parse::<LinkSpeed>() else { panic!("{link}") };
+        let mut transmitter = Transmitter::new(speed, Options { skp_interval: Some(300), training: true });
+        let (lanes, mut trainings) = (speed.width.lanes(), Vec::new());
+        for _ in 0..3 {
+            let dllp = pcie::dllp::Dllp::Ack(7).encode();
+            assert!(transmitter.send(transmitter.position(), Packet::Dllp(dllp)).is_ok());
+            transmitter.idle(transmitter.position() + 64 * lanes);
+            let at = transmitter.training_times() + transmitter.position() / lanes;
+            trainings.push(at as usize);
+            transmitter.train();
+        }
+        transmitter.idle(transmitter.position() + 64 * lanes);
+        let whole = transmitter.take();
+        assert_eq!(delivered(&whole), 3, "{link}");
+        // Noise on lane 1 instead of the first training in the middle.
+        let (mut random, mut stream) = (Random(5), whole);
+        let times = trainings[0] + 1..trainings[1] - 80;
+        match &mut stream.lanes {
+            Lanes::Codes(rows) => times.for_each(|time| rows[time * lanes as usize + 1] = 0),
+            Lanes::Bits(bits) => {
+                let (from, to) = (times.start / 16 * BLOCK_BITS, times.end / 16 * BLOCK_BITS);
+                let (old, mut new) = (bits[1].clone(), Bits::default());
+                new.extend(&old, 0, from);
+                (from..to).for_each(|_| new.push(random.below(2), 1));
+                new.extend(&old, to, old.len());
+                bits[1] = new;
+            }
+        }
+        assert_eq!(delivered(&stream), 2, "{link}: the first, and that behind the training that all lanes have");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What does a receiver lose to one error of the line, what does it see, and where is it back in step?
 //!
 //! A stream of 200 packets, then training, then packets again. Every symbol of the 200 is struck once with every kind of error.
-//! `docs/coding.md` has the table that this prints (`--nocapture`).
+//! `docs/coding.md` has the table that this prints (`--nocapture`); it is held against what is measured.
 #![allow(clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_phy::coding::random::{self, Plan, Sent};
@@ -159,10 +159,7 @@ fn upsets(encoding: Encoding, place: usize) -> Vec<Upset> {
 
 #[test]
 fn what_does_one_error_at_every_place_cost() {
-    let mut wrong = Vec::new();
-    println!(
-        "| link | error | strikes | nothing lost % | one packet % | more % | most | training % | seen, % of strikes |"
-    );
+    let (mut wrong, mut table) = (Vec::new(), Vec::new());
     for link in ["gen1 x1", "gen1 x4", "gen3 x1", "gen3 x4"] {
         let speed: LinkSpeed = match link.parse() {
             Ok(speed) => speed,
@@ -214,10 +211,21 @@ fn what_does_one_error_at_every_place_cost() {
                 rows.entry(upset.word()).or_default().add(&done);
             }
         }
-        for (word, row) in rows {
-            println!("| {link} | {word} | {} |", row.text());
-        }
+        table.extend(rows.iter().map(|(word, row)| format!("| {speed} | {word} | {} |", row.text())));
     }
     wrong.sort();
+    println!("{HEAD}\n{}", table.join("\n"));
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+    assert_eq!(written(), table, "docs/coding.md has on the left what is no longer so");
+}
+
+/// The first line of the table.
+const HEAD: &str = "| link | error | strikes | nothing lost | one packet | more | most | training | seen |";
+
+/// The rows of the table in `docs/coding.md`.
+fn written() -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/coding.md");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let behind = text.lines().skip_while(|line| *line != HEAD).skip(2);
+    behind.take_while(|line| line.starts_with('|')).map(String::from).collect()
 }

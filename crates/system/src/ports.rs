@@ -2,10 +2,10 @@
 
 use crate::clock::clock_of;
 use crate::field::Params;
-use crate::graph::{PartId, PortId, System};
+use crate::graph::{Link, PartId, PortId, System};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
-use pcie::PayloadSize;
+use pcie::{PayloadSize, timing};
 use std::borrow::Cow;
 
 /// The time of payload in a port: the longer one of that of a rate and that of a datapath.
@@ -52,6 +52,14 @@ impl System {
             }
         }
         habits
+    }
+
+    /// Symbol times from one SKP ordered set to the next of the transmitter at a port on `link`; `None` where the model omits
+    /// them.
+    pub fn skp_interval(&self, port: PortId, link: &Link) -> Option<u64> {
+        let habits = self.habits(port);
+        let usual = timing::skp(link.speed.generation.encoding(), link.sris).interval_symbols;
+        habits.skp.then(|| habits.skp_interval.0.map_or(usual, |given| given.0))
     }
 
     /// The kind of a port's part, with the settings that hold at that port.

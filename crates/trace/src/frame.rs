@@ -5,14 +5,13 @@
 //! original length includes the payload.
 
 use crate::requests::Identity;
-use pcie::dllp;
 use pcie::tlp::{Header, Status, TlpKind};
+use pcie::{dllp, framing};
 use sim::trace::{DllpRecord, TlpRecord};
 
-/// Bytes of the sequence number.
-const SEQUENCE_BYTES: usize = 2;
-/// Bytes of the LCRC.
-const LCRC_BYTES: usize = 4;
+/// Bytes of the sequence number, and of the LCRC.
+pub(crate) const SEQUENCE_BYTES: usize = framing::SEQUENCE_BYTES as usize;
+pub(crate) const LCRC_BYTES: usize = framing::LCRC_BYTES as usize;
 
 /// The counters of the data link layer, for one direction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,8 +43,8 @@ pub(crate) fn tlp(out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, coun
         out.extend_from_slice(data);
         out.resize(from + padded, 0);
     }
-    let lcrc = lcrc(&out[begin..]);
-    out.extend_from_slice(&lcrc);
+    let lcrc = framing::lcrc(sequence.to_be_bytes(), &out[begin + SEQUENCE_BYTES..]);
+    out.extend_from_slice(&lcrc.to_le_bytes());
     whole
 }
 
@@ -69,12 +68,6 @@ fn header(sent: &TlpRecord, identity: &Identity) -> Header {
             bytes: sent.payload as u64,
         },
     }
-}
-
-/// The LCRC of a TLP with its sequence number. Polynomial, seed and bit order are those of Ethernet's frame check
-/// sequence (Data Link Layer, LCRC and Sequence Number Rules).
-fn lcrc(bytes: &[u8]) -> [u8; LCRC_BYTES] {
-    crc32fast::hash(bytes).to_le_bytes()
 }
 
 /// A DLLP of the direction with these `counts`.
@@ -130,7 +123,7 @@ mod tests {
         assert_eq!((whole, out.len()), (2 + 12 + 8 + 4, 26));
         assert_eq!(out[14..22], [0, 9, 9, 9, 9, 9, 9, 0]);
         // Behind a CRC of this kind, the CRC of the whole is a constant.
-        assert_eq!(crc32fast::hash(&out), 0x2144_df1c);
+        assert_eq!(framing::lcrc([out[0], out[1]], &out[2..]), 0x2144_df1c);
     }
 
     #[test]

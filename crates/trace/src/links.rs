@@ -4,6 +4,7 @@ use crate::names::directions;
 use crate::order::Order;
 use crate::requests::{Requests, place};
 use crate::symbols::Lanes;
+use phy::coding::packet::Unsendable;
 use sim::trace::Record;
 use system::Scenario;
 use system::graph::Direction;
@@ -33,14 +34,30 @@ impl Links {
 
     /// Sends the packets of these records, all that are left at the `end`. `told` gets each packet's record and the place of
     /// its first symbol.
-    pub fn take(&mut self, records: Vec<Record>, end: bool, mut told: impl FnMut(&Record, u64)) {
+    ///
+    /// # Errors
+    /// The first record whose bytes are no TLP; nothing behind it is sent.
+    pub fn take(
+        &mut self,
+        records: Vec<Record>,
+        end: bool,
+        mut told: impl FnMut(&Record, u64),
+    ) -> Result<(), Unsendable> {
         let Links { order, requests, lanes } = self;
+        let mut failed = Ok(());
         order.push(records);
         order.ripe(end, |record| {
+            if failed.is_err() {
+                return;
+            }
             let at = match record {
                 Record::Tlp(sent) => {
                     let identity = requests.identify(sent);
-                    lanes.get_mut(place(sent.on)).and_then(|lanes| lanes.tlp(sent, &identity).ok())
+                    let sent = lanes.get_mut(place(sent.on)).map(|lanes| lanes.tlp(sent, &identity)).transpose();
+                    sent.unwrap_or_else(|why| {
+                        failed = Err(why);
+                        None
+                    })
                 }
                 Record::Dllp { on, .. } => lanes.get_mut(place(*on)).and_then(|lanes| lanes.dllp(record)),
                 _ => None,
@@ -50,5 +67,6 @@ impl Links {
             }
         });
         while order.spent().is_some() {}
+        failed
     }
 }

@@ -9,6 +9,7 @@ use crate::names::directions;
 use crate::requests::{Identity, Unanswered, place};
 use pcie::{LinkSpeed, Time};
 use sim::trace::{Record, TlpRecord};
+use std::io;
 use system::Scenario;
 use system::graph::Direction;
 
@@ -107,13 +108,14 @@ impl Encode for Pcapng {
         }
     }
 
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, _: Time) {
-        let Some(interface) = self.lanes[place(sent.on)].interface else { return };
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, _: Time) -> io::Result<()> {
+        let Some(interface) = self.lanes[place(sent.on)].interface else { return Ok(()) };
         let flow = u16::try_from(sent.flow).unwrap_or(NO_FLOW);
         self.pseudo_header(KIND_TLP, sent.on, flow, sent.start, sent.end);
         let counts = &mut self.lanes[place(sent.on)].counts;
         let whole = frame::tlp(&mut self.packet, sent, identity, counts);
         self.put(out, interface, sent.start, whole);
+        Ok(())
     }
 
     fn other(&mut self, out: &mut Vec<u8>, record: &Record) {

@@ -13,6 +13,7 @@ use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
 use sim::trace::{DllpRecord, Record, TlpRecord};
 use std::collections::HashMap;
+use std::io;
 use system::{Flow, PartId, PortRole, Scenario, System};
 
 const REQUESTERS: &str = "requesters, times x 1000";
@@ -213,7 +214,7 @@ impl Encode for Perfetto {
         }
     }
 
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time) {
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time) -> io::Result<()> {
         let name = self.name(out, sent);
         let at = self.requester(out, sent);
         let notes = Notes {
@@ -230,6 +231,7 @@ impl Encode for Perfetto {
             self.answered(out, sent, identity, at, arrival, name);
         }
         self.lanes[place(sent.on)].leaves(&mut self.tracks, out, sent);
+        Ok(())
     }
 
     fn other(&mut self, out: &mut Vec<u8>, record: &Record) {

@@ -4,22 +4,20 @@
 //! Where everything else goes, it decides by its own rules. Payload that a run does not carry is zeros.
 
 use crate::encode::Encode;
-use crate::frame::{self, Counts};
+use crate::frame::{self, Counts, LCRC_BYTES, SEQUENCE_BYTES};
 use crate::requests::{Identity, Unanswered};
-use pcie::{LinkSpeed, Time, timing};
+use pcie::{LinkSpeed, Time};
 use phy::coding::code::Disparity;
 use phy::coding::file::{self, About, Form};
 use phy::coding::packet::{TlpBytes, Unsendable};
 use phy::coding::{Options, Packet, Tally, Transmitter};
 use sim::trace::{Record, TlpRecord};
+use std::io;
 use system::graph::Direction;
 use system::{Scenario, System};
 
 /// Symbols on all lanes together that are kept before they are written.
 const KEPT: u64 = 1 << 16;
-/// Bytes of the sequence number, and of the LCRC.
-const SEQUENCE_BYTES: usize = 2;
-const LCRC_BYTES: usize = 4;
 
 /// The transmitter of one direction of a simulated link.
 pub struct Lanes {
@@ -36,15 +34,11 @@ impl Lanes {
     /// The lanes of `on` with the clock, and the distance of SKP ordered sets, of its port.
     pub fn new(system: &System, on: Direction) -> Lanes {
         let link = system.link(on.link);
-        let habits = system.habits(system.ends(on).0);
-        let usual = timing::skp(link.speed.generation.encoding(), link.sris).interval_symbols;
-        let interval = habits.skp_interval.0.map_or(usual, |given| given.0);
-        let options = Options { skp_interval: habits.skp.then_some(interval), training: true };
-        let nominal = link.speed.generation.symbol_fs64();
+        let options = Options { skp_interval: system.skp_interval(system.ends(on).0, link), training: true };
         Lanes {
             on,
             speed: link.speed,
-            symbol: nominal + nominal * system.clock_slow_ppm / 1_000_000,
+            symbol: link.speed.generation.slow_symbol_fs64(system.clock_slow_ppm),
             transmitter: Transmitter::new(link.speed, options),
             counts: Counts::default(),
             packet: Vec::new(),
@@ -89,6 +83,7 @@ impl Lanes {
         }
         let bytes = frame::dllp(what, &mut self.counts);
         let ready = self.position(handed);
+        // Only TLPs can be such that nobody may send them.
         self.transmitter.send(ready, Packet::Dllp(bytes)).ok()
     }
 }
@@ -133,10 +128,17 @@ impl Encode for Symbols {
         out.push(b'\n');
     }
 
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, _: Time) {
-        if sent.on == self.lanes.on && self.lanes.tlp(sent, identity).is_ok() {
-            self.write_much(out);
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, _: Time) -> io::Result<()> {
+        if sent.on != self.lanes.on {
+            return Ok(());
         }
+        let unsendable = |why: Unsendable| {
+            let what = format!("the TLP that flow {} starts at {} cannot be sent: {why}", sent.flow, sent.start);
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        };
+        self.lanes.tlp(sent, identity).map_err(unsendable)?;
+        self.write_much(out);
+        Ok(())
     }
 
     fn other(&mut self, out: &mut Vec<u8>, record: &Record) {

@@ -80,7 +80,7 @@ impl<W: Write + Send + 'static> Writer<W> {
     /// Ends the trace. The file is then complete.
     ///
     /// # Errors
-    /// The first error in writing the file.
+    /// The first error in writing the file; a TLP that cannot be written in the format, as [`io::ErrorKind::InvalidData`].
     pub fn finish(self) -> io::Result<Summary> {
         let Some(Work { records, thread, .. }) = self.work else { return Ok(Summary::default()) };
         drop(records);
@@ -178,7 +178,9 @@ impl<W: Write> Growing<W> {
         let mut order = std::mem::take(&mut self.order);
         let mut failed = Ok(());
         order.ripe(end, |record| {
-            self.encode(record);
+            if failed.is_ok() {
+                failed = self.encode(record);
+            }
             if self.out.len() >= CHUNK && failed.is_ok() {
                 failed = self.flush();
             }
@@ -199,14 +201,14 @@ impl<W: Write> Growing<W> {
         self.chosen[on.link.0] && self.only.is_none_or(|only| only == on)
     }
 
-    fn encode(&mut self, record: &Record) {
+    fn encode(&mut self, record: &Record) -> io::Result<()> {
         match record {
             Record::Tlp(sent) => {
                 self.summary.tlps += u64::from(self.has(sent.on));
                 let identity = self.requests.identify(sent);
                 let arrival = self.requests.arrival(sent);
                 self.last = self.last.max(arrival);
-                self.encoder.tlp(&mut self.out, sent, &identity, arrival);
+                self.encoder.tlp(&mut self.out, sent, &identity, arrival)?;
             }
             Record::Dllp { on, end, .. } => {
                 self.summary.dllps += u64::from(self.has(*on));
@@ -218,5 +220,6 @@ impl<W: Write> Growing<W> {
                 self.encoder.other(&mut self.out, record);
             }
         }
+        Ok(())
     }
 }

@@ -1,8 +1,8 @@
 """Packets at 2.5 and 5 GT/s: STP or SDP, bytes over the lanes in turn, END or EDB; logical idle and PAD between them.
 
-Control symbols: see `symbol`. Where packets may begin: from x8 on in lanes 0, 4, 8 and so on, at most one STP and one SDP in
-a symbol time (shared notes on public guides); PAD behind the last packet of a symbol time from x8 on, and a first packet
-after idle in lane 0: assumed."""
+Control symbols: see `symbol`. Where packets may begin: from x8 on in lanes 0, 4, 8 and so on, behind idle in lane 0; END and EDB
+in lanes 3, 7 and so on, and behind them another packet or PAD; a code violation or disparity error makes the packet bad (OpenSPARC
+T2, pl_top.cpp, the receiver of its model of an x8 link). At most one STP and one SDP in a symbol time: assumed."""
 
 from typing import Any
 
@@ -47,11 +47,13 @@ class Framing12:
         ended = idle = False
         for index, lane in enumerate(self.order):
             symbol = items[lane]
-            if symbol & s.DISPARITY:
+            wrong = symbol & s.DISPARITY
+            if wrong:
                 self._bad = self._bad or "disparity"
                 symbol &= ~s.DISPARITY
             if symbol in (s.STP, s.SDP):
                 self._begin(time, lane, symbol)
+                self._bad = "disparity" if wrong else None
                 self._placed(time, index, symbol, begun, idle or self._idle_before and not begun and not ended)
                 begun.append(symbol)
             elif symbol in (s.END, s.EDB):
@@ -87,7 +89,6 @@ class Framing12:
         if self._kind is not None:
             self._drop(time, lane, f"{s.name(symbol)} inside")
         self._kind, self._where, self._noise = symbol, (time, lane), False
-        self._bad = None
         self._bytes.clear()
         self.started, self.ended = time, None
 

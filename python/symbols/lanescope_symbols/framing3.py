@@ -4,8 +4,9 @@ IDL 00; SDP F0 AC; EDB C0 four times; EDS 1F 80 90 00, the last of a data block 
 parity, check and sequence number (scopehal, PCIeGen3LogicalDecoder; H. M. Akbulut's open SoC, soc_pcie_gen3_stp and its
 tests). Length counts the token, header, data and LCRC, not an EDB. After SKP the stream goes on without SDS (open Gen3 soft
 MAC, pcie_gen3_idle_tx). After a framing error, and after a lane lost its blocks, nothing is read before the next SDS (a receiver asks for Recovery): assumed;
-`resume` reads on after the next SKP instead. That STP, SDP, EDB and EDS begin at a multiple of four bytes of the stream, and
-that idle of a symbol time goes on to its end from x8 on: assumed."""
+`resume` reads on after the next SKP instead. A token begins in lane 0 up to x4 and in a lane that is a multiple of four of wider
+links; behind idle in lane 0, so that idle of a symbol time goes on to its end (MindShare, PCI Express Technology, 2012, chapter 12,
+framing requirements)."""
 
 from typing import Any
 
@@ -85,9 +86,9 @@ class Framing3:
         if len(stream) - position < (2 if stream[position] == SDP[0] else 4):
             self._carried = stream[position:]
             return len(stream)
-        if (position - self._before) % 4:
+        if (position - self._before) % min(4, len(self.order)):
             where = self._at(time, position)
-            self.link.sink(Event(where[0], RULE, "placement", where[1], {"why": "a token that begins at no multiple of four"}))
+            self.link.sink(Event(where[0], RULE, "placement", where[1], {"why": "a token that begins between double words"}))
         four = stream[position:position + 4]
         if four == EDB:
             if self._complete is None:

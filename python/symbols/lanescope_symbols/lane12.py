@@ -30,6 +30,7 @@ class Lane12:
         self._set: list[int] = []  # the symbols of an ordered set that has begun
         self._times: list[int] = []
         self._told = 0  # what the ordered set is, where the symbol that says so was hit
+        self._twice: int | None = None  # when COM came, where it came again behind itself
         self._held: tuple[int, int] | None = None  # a symbol after SKPs of which it is not yet known whether it is one of them
 
     def feed(self, time: int, symbol: int) -> None:
@@ -78,6 +79,12 @@ class Lane12:
 
     def _in_set(self, time: int, symbol: int) -> None:
         seen = self._set
+        if symbol == s.COM and len(seen) == 1 and self._twice is None:
+            self._twice = self._times[0]
+            self._begin(time)
+            return
+        if len(seen) == 1 and symbol != s.SKP:
+            self._one_com()
         if symbol == s.COM and not (len(seen) == 2 and seen[1] == 0xB5):
             self._end_skp_or_abandon("COM")
             self._begin(time)
@@ -141,6 +148,8 @@ class Lane12:
         if held is not None and held[1] & s.BAD and length == 3:
             length, held = 4, None
         damaged = any(symbol != s.SKP for symbol in self._set[1:]) or length != len(self._set)
+        if self._twice is not None:
+            time, length, damaged, self._twice = self._twice, length + 1, True, None
         self._position, self._set = 0, []
         self.out.append((time, OrderedSet("SKP", length, damaged, {"symbols": length - 1})))
         if held is not None:
@@ -184,9 +193,17 @@ class Lane12:
         """What looked like an ordered set is none: its place is kept, so that lanes stay beside one another."""
         if not self._set:
             return
+        self._one_com()
         self.report(self._times[0], "ordered-set", {"why": why, "symbols": len(self._set)})
         self.out.append((self._times[0], OrderedSet("broken", len(self._set), True)))
         self._set, self._held = [], None
+
+    def _one_com(self) -> None:
+        """The first of two COMs was none of a SKP: it is said, and keeps its place."""
+        if self._twice is not None:
+            self.report(self._twice, "ordered-set", {"why": "COM", "symbols": 1})
+            self.out.append((self._twice, OrderedSet("broken", 1, True)))
+            self._twice = None
 
     def finish(self) -> None:
         if len(self._set) > 1 and s.SKP in (self._set[1], self._told):

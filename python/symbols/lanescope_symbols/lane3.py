@@ -16,6 +16,7 @@ from .scramble import SEEDS, block23, xor
 Report = Callable[[int, str, dict[str, object]], None]
 Item = tuple[int, "bytes | OrderedSet | None"]
 LONGEST_SKP = 24
+MOST_HIT = 2  # bits of the scrambler in a SKP that the line may have changed
 
 
 class Lane3:
@@ -75,6 +76,8 @@ class Lane3:
         self.out.append((self._time, xor(bytes(self._block), keys) if self._header == s.DATA else None))
         if self._length == 16:  # SKP does not advance the scrambler
             self._state = after
+        else:
+            self._slipped = self.locked
         self._block.clear()
 
     def _idle(self, time: int) -> None:
@@ -204,7 +207,9 @@ class Lane3:
             if lfsr != self._state:
                 if self.locked:
                     self.report(self._time, "scrambler", {"lfsr": lfsr, "expected": f"{self._state:#x}"})
-                self._state = lfsr
+                # A scrambler that is out of step differs in about half of its bits.
+                if not self.locked or (lfsr ^ self._state).bit_count() > MOST_HIT:
+                    self._state = lfsr
             self.locked = True
             if not self._after_data:
                 if self._parity is not None and parity == lfsr >> 22:

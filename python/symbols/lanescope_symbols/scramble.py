@@ -2,7 +2,7 @@
 
 2.5 and 5 GT/s: X^16 + X^5 + X^4 + X^3 + 1, all ones after COM, the same on each lane (scopehal, PCIeGen2LogicalDecoder;
 README of baselkelziye/PCIe_Scrambler). From 8 GT/s: X^23 + X^21 + X^16 + X^8 + X^5 + X^2 + 1 (scopehal,
-PCIe128b130bDecoder), with a seed for each lane, the eight of them again for lanes 8 to 15 (two UCIe sources; the comments of
+PCIe128b130bDecoder), with a seed for each lane, the eight of them again for lanes 8 to 15 (ucb-bar/ucie, aboElhammd/UCIE_phy; the comments of
 the rmblink verification files). In both the highest bit is the output, and scrambles the bit of a byte that is sent first,
 which is the lowest, first."""
 

@@ -8,7 +8,7 @@ pub struct Bits {
 }
 
 /// Symbols of a block.
-pub const SYMBOLS: usize = 16;
+pub const SYMBOLS: usize = pcie::timing::BLOCK_SYMBOLS as usize;
 /// Bits of a block with its sync header.
 pub const BLOCK_BITS: usize = 2 + 8 * SYMBOLS;
 /// Sync header H1 H0 of a data block.

@@ -9,6 +9,8 @@ use std::io::{self, BufRead, Read, Write};
 
 const FORMAT: &str = "lanescope symbols";
 const VERSION: u64 = 1;
+/// The ten bits of a code.
+const CODE: u16 = 0x3ff;
 const START: u16 = 1 << 8;
 const HEADER_SHIFT: u32 = 9;
 const WRONG_DISPARITY: u16 = 1 << 13;
@@ -82,7 +84,7 @@ pub enum FileError {
     #[error("version {0} is not read here, only {VERSION}")]
     Version(u64),
     /// The words do not fill whole symbol times.
-    #[error("{bytes} bytes are no whole number of symbol times of {lanes} lanes")]
+    #[error("{bytes} bytes behind the first line are no whole number of symbol times of {lanes} lanes, {} each", 2 * .lanes)]
     Length {
         /// Of words.
         bytes: usize,
@@ -111,7 +113,7 @@ impl About {
         let value: Value = serde_json::from_str(line).map_err(|error| FileError::Header(error.to_string()))?;
         let number = |name: &str| value.get(name).and_then(Value::as_u64);
         if value.get("format").and_then(Value::as_str) != Some(FORMAT) {
-            return Err(bad("`format` is another one"));
+            return Err(bad("`format` is not \"lanescope symbols\""));
         }
         match number("version") {
             Some(VERSION) => {}
@@ -120,10 +122,12 @@ impl About {
         }
         let generation = number("generation").and_then(|n| Generation::from_number(u8::try_from(n).ok()?));
         let generation = generation.ok_or_else(|| bad("`generation` is not 1 to 5"))?;
-        let width = number("lanes").and_then(Width::new).ok_or_else(|| bad("no link has that many `lanes`"))?;
+        let width =
+            number("lanes").and_then(Width::new).ok_or_else(|| bad("`lanes` is not 1, 2, 4, 8, 12, 16 or 32"))?;
         let form = value.get("form").and_then(Value::as_str).and_then(Form::from_word);
         let form = form.filter(|form| form.is_of(generation.encoding()));
-        let form = form.ok_or_else(|| bad("`form` is none of this generation"))?;
+        let form =
+            form.ok_or_else(|| bad("`form` is not \"code\" or \"byte\" of generation 1 or 2, or \"block\" of 3 to 5"))?;
         Ok(About {
             speed: LinkSpeed { generation, width },
             form,
@@ -216,7 +220,8 @@ pub fn read(file: &mut impl BufRead) -> Result<(About, Stream), FileError> {
     let words: Vec<u16> = bytes.as_chunks::<2>().0.iter().map(|&pair| u16::from_le_bytes(pair)).collect();
     let width = width as usize;
     let lanes = match about.form {
-        Form::Code => Lanes::Codes(words),
+        // Bits without a meaning are left out: the receiver compares whole words.
+        Form::Code => Lanes::Codes(words.into_iter().map(|word| word & (ELECTRICAL_IDLE | CODE)).collect()),
         Form::Byte => {
             let mut disparities = vec![Disparity::default(); width];
             let code = |(at, &word)| code(word, &mut disparities[at % width]);

@@ -1,5 +1,7 @@
 //! Packets as the data link layer hands them over and gets them.
 
+use pcie::framing::lcrc;
+
 /// A TLP without its sequence number and LCRC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TlpBytes<'a> {
@@ -46,20 +48,12 @@ impl TlpBytes<'_> {
         (self.sequence & 0xfff).to_be_bytes()
     }
 
-    /// The LCRC as sent: inverted where the TLP is nullified.
+    /// The LCRC as sent: inverted where the TLP is nullified. The four bits above the sequence number count as zero at 128b/130b
+    /// too (assumed).
     pub fn lcrc(&self) -> [u8; 4] {
         let crc = lcrc(self.sequence_bytes(), self.bytes);
         (if self.nullified { !crc } else { crc }).to_le_bytes()
     }
-}
-
-/// The LCRC of a TLP with its sequence number, its first byte lowest. Polynomial, seed and bit order are those of Ethernet's
-/// frame check sequence; the four bits above the sequence number are zero, at 128b/130b too (assumed).
-pub fn lcrc(sequence: [u8; 2], bytes: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&sequence);
-    hasher.update(bytes);
-    hasher.finalize()
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ const LONG_TAPS: u32 = 0x21_0125;
 const LONG_BITS: u32 = 23;
 
 /// The seeds of lanes 0 to 7 at 128b/130b; they repeat on further lanes. Two independent open implementations of UCIe,
-/// which takes them from PCI Express, agree on them.
+/// which takes them from PCI Express, agree on them (ucb-bar/ucie, aboElhammd/UCIE_phy).
 pub const LONG_SEEDS: [u32; 8] =
     [0x1d_bfbc, 0x06_07bb, 0x1e_c760, 0x18_c0db, 0x01_0f12, 0x19_cfc9, 0x02_77ce, 0x1b_b807];
 

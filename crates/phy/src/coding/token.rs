@@ -8,7 +8,7 @@ pub const IDL: u8 = 0x00;
 /// The first two bytes of a DLLP.
 pub const SDP: [u8; 2] = [0xf0, 0xac];
 /// The last double word of a data stream before an ordered set.
-pub const EDS: [u8; 4] = [0x1f, 0x80, 0x90, 0x00];
+pub const EDS: [u8; pcie::timing::EDS_BYTES as usize] = [0x1f, 0x80, 0x90, 0x00];
 /// After the LCRC of a nullified TLP.
 pub const EDB: [u8; 4] = [0xc0; 4];
 

@@ -6,7 +6,8 @@
 //! Its rules: a packet starts in lane 0, or on links wider than x4 in a lane that is a multiple of four where it follows the
 //! packet before it without a gap (otherwise the rest of the symbol time is PAD at 8b/10b and idle at 128b/130b); at most one
 //! TLP and one DLLP start in a symbol time; a SKP ordered set waits for the end of a packet, and packets for a SKP that is due.
-//! (PCI Express System Architecture, MindShare, on packet format rules for x8 and wider; assumed for 128b/130b.)
+//! (The receiver of OpenSPARC T2's model of a link, `pl_top.cpp`, at 8b/10b; PCI Express Technology, MindShare, Transmitter Framing
+//! Requirements, at 128b/130b.)
 
 mod blocks;
 mod codes;

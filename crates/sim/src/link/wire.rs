@@ -91,7 +91,6 @@ impl Wire {
     /// `skp_interval` is in symbol times; `None` leaves SKPs out.
     pub fn new(speed: LinkSpeed, slow_ppm: u64, skp_interval: Option<u64>) -> Wire {
         let lanes = speed.width.lanes();
-        let nominal = speed.generation.symbol_fs64();
         let encoding = speed.generation.encoding();
         let (grid, token) = match encoding {
             Encoding::E8b10b => (lanes, 0),
@@ -102,7 +101,7 @@ impl Wire {
             let interval = (symbols * lanes).max(length + grid + token);
             SkpSchedule { interval, length, grid, token, due: interval }
         });
-        let symbol = nominal + nominal * slow_ppm / 1_000_000;
+        let symbol = speed.generation.slow_symbol_fs64(slow_ppm);
         let (by_lanes, by_lanes64) = (Divisor::new(lanes), Divisor::new(lanes * 64));
         let free_at = Time::ZERO;
         Wire {
@@ -190,7 +189,9 @@ impl Wire {
         }
     }
 
-    /// Puts a packet of `bytes` on the wire, not before `ready`, at a multiple of `alignment`.
+    /// Puts a packet of `bytes` on the wire, not before `ready`, at a multiple of `alignment`; in lane 0 behind idle, as the
+    /// standard asks of links wider than x4 too (OpenSPARC T2's model of a link, `pl_top.cpp`, at 8b/10b; MindShare, PCI Express
+    /// Technology, Transmitter Framing Requirements, at 128b/130b).
     #[inline(always)]
     pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
         let free_at = self.free_at;
@@ -199,7 +200,8 @@ impl Wire {
         let before = self.free;
         let asked = asked.max(before);
         let (at, skp) = self.pass_skps(asked);
-        let mut start = round_up(at, alignment);
+        // A SKP that a packet waited for ends at lane 0.
+        let mut start = round_up(at, if asked > before { alignment.max(self.lanes) } else { alignment });
         if packet == Packet::Tlp && self.tlp_gap > 0 {
             start = self.after_gap(start, bytes, alignment);
         }
@@ -294,6 +296,18 @@ mod tests {
         let starts = [0; 3].map(|_| wire.place(Time::ZERO, 148, 8, Packet::Tlp));
         assert_eq!(starts.map(|p| p.start), [0, 76, 152].map(Time::from_ns));
         assert_eq!(starts.map(|p| p.alignment), [0, 4, 4]);
+    }
+
+    #[test]
+    fn a_packet_starts_in_lane_0_behind_idle_and_in_any_fourth_behind_a_packet() {
+        let mut wire = wire("gen3 x16", None);
+        let symbol = |count: f64| Time::from_fs((count * wire.symbol as f64 / 64.0) as u64);
+        let (idle, later) = (symbol(0.3), symbol(5.3));
+        let first = wire.place(idle, 20, 4, Packet::Tlp);
+        let behind = wire.place(idle, 8, 4, Packet::Dllp);
+        let again = wire.place(later, 20, 4, Packet::Tlp);
+        let at = |bytes: u64| wire.duration(bytes);
+        assert_eq!([first, behind, again].map(|placed| placed.start), [at(16), at(16 + 20), at(6 * 16)]);
     }
 
     #[test]

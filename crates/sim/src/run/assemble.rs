@@ -122,11 +122,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
         let (habits, mps) = (system.habits(from), system.mps(from).bytes());
         let receiver = system.habits(to);
         let speed = link.speed;
-        let interval = habits
-            .skp_interval
-            .0
-            .map_or_else(|| timing::skp(speed.generation.encoding(), link.sris).interval_symbols, |c| c.0);
-        let skps = habits.skp.then_some(interval);
+        let skps = system.skp_interval(from, link);
         #[cfg(feature = "planted")]
         let skps = skps.filter(|_| !crate::planted::is(crate::planted::NO_SKP));
         let mut wire = Wire::new(speed, system.clock_slow_ppm, skps);

@@ -43,24 +43,21 @@ struct Link<'a> {
 impl Link<'_> {
     /// Looks for the next data stream on all lanes. False where there is none.
     fn train(&mut self, to: &mut dyn Receiver) -> bool {
+        if !self.lanes.iter_mut().all(Lane::train) {
+            return false;
+        }
+        let mut said = false;
         loop {
-            let mut told = Vec::new();
-            for lane in &mut self.lanes {
-                let mut sets = Vec::new();
-                if !lane.train(&mut sets) {
-                    return false;
-                }
-                told = sets;
-            }
             self.lanes.sort_by_key(|lane| lane.number);
             let ordered = self.lanes.iter().enumerate().all(|(number, lane)| usize::from(lane.number) == number);
             let starts = self.lanes.iter().map(|lane| lane.at);
-            let apart = starts.clone().max().unwrap_or(0) - starts.min().unwrap_or(0);
+            let (first, last) = (starts.clone().min().unwrap_or(0), starts.max().unwrap_or(0));
             self.at = self.lanes.first().map_or(0, |lane| {
                 // Lane 0 may arrive in the middle of a symbol time of the others' blocks.
                 (lane.at / BLOCK_BITS * SYMBOLS + (lane.at % BLOCK_BITS).div_ceil(8)) as u64
             });
-            if ordered && apart <= MAX_SKEW * 8 * BLOCK_BITS / 128 + 2 {
+            if ordered && last - first <= MAX_SKEW * 8 * BLOCK_BITS / 128 + 2 {
+                let told = self.lanes.first().map_or(&[][..], |lane| &lane.told);
                 let from = self.at - (SYMBOLS * told.len().min(self.at as usize / SYMBOLS)) as u64;
                 for (place, &set) in told.iter().enumerate() {
                     to.event(from + (place * SYMBOLS) as u64, Event::Set(set));
@@ -68,7 +65,13 @@ impl Link<'_> {
                 self.tokens.begin();
                 return true;
             }
-            to.event(self.at, Event::Symptom(Symptom::Deskew));
+            if !std::mem::replace(&mut said, true) {
+                to.event(self.at, Event::Symptom(Symptom::Deskew));
+            }
+            // A lane that missed a training waits for the others at its next one.
+            if !self.lanes.iter_mut().filter(|lane| lane.at == first).all(Lane::train) {
+                return false;
+            }
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn check_tlp(bytes: &[u8], null: bool) -> Option<Event<'_>> {
     let (sequence, rest) = bytes.split_first_chunk::<2>()?;
     let (body, crc) = rest.split_last_chunk::<4>()?;
     let whole = body.len() >= packet::MIN_TLP_BYTES && body.len().is_multiple_of(4) && sequence[0] < 16;
-    let expected = packet::lcrc(*sequence, body);
+    let expected = pcie::framing::lcrc(*sequence, body);
     let found = u32::from_le_bytes(*crc);
     match null {
         _ if !whole => None,

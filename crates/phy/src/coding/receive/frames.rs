@@ -23,7 +23,8 @@ enum State {
 pub(super) struct Frames {
     lanes: usize,
     state: State,
-    /// A symbol of this packet had no code.
+    /// A symbol of this packet had no code, or one that the running disparity excluded: it is bad, whatever its CRC says (the
+    /// receiver of OpenSPARC T2's model of a link has such a packet answered with a NAK).
     spoilt: bool,
     began: u64,
     bytes: Vec<u8>,
@@ -63,17 +64,18 @@ impl Frames {
         let Some(&symbol) = symbols.get(place) else { return place };
         let time = at + (place / self.lanes) as u64;
         tell_code(symbol, time, to);
-        self.symbol(symbol & !WRONG_DISPARITY, place, time, to);
+        self.symbol(symbol, place, time, to);
         place + 1
     }
 
     /// A symbol outside a packet that is not idle.
     fn symbol(&mut self, symbol: u16, place: usize, time: u64, to: &mut dyn Receiver) {
         let starts = (place % self.lanes).is_multiple_of(4);
-        match symbol {
-            STP | SDP if starts => {
-                self.state = if symbol == STP { State::Tlp } else { State::Dllp };
-                (self.spoilt, self.began) = (false, time);
+        let wrong = symbol & WRONG_DISPARITY != 0;
+        match symbol & !WRONG_DISPARITY {
+            kind @ (STP | SDP) if starts => {
+                self.state = if kind == STP { State::Tlp } else { State::Dllp };
+                (self.spoilt, self.began) = (wrong, time);
                 self.bytes.clear();
             }
             PAD => {}
@@ -101,6 +103,7 @@ impl Frames {
         let Some(&symbol) = symbols.get(place) else { return place };
         let time = at + (place / self.lanes) as u64;
         tell_code(symbol, time, to);
+        self.spoilt |= symbol & WRONG_DISPARITY != 0;
         match symbol & !WRONG_DISPARITY {
             END | EDB => self.end(symbol & !WRONG_DISPARITY == EDB, to),
             data @ 0..=0xff => self.bytes.push(data as u8),
@@ -108,10 +111,10 @@ impl Frames {
                 self.spoilt = true;
                 self.bytes.push(0);
             }
-            control => {
+            _ => {
                 to.event(time, Event::Symptom(Symptom::Framing));
                 self.state = State::Noise;
-                self.symbol(control, place, time, to);
+                self.symbol(symbol, place, time, to);
             }
         }
         place + 1

@@ -4,10 +4,10 @@ use crate::coding::code::{CODES, COM, EDB, END, K, PAD, SDP, SKP, STP};
 use crate::coding::ordered::{self, Set, Training};
 use crate::coding::packet::TlpBytes;
 use crate::coding::scrambler::{SHORT_PERIOD, short_pad};
-use pcie::LinkSpeed;
+use pcie::{Encoding, LinkSpeed};
 
 /// Symbol times of a SKP ordered set.
-pub(super) const SKP_SYMBOLS: u64 = 4;
+pub(super) const SKP_SYMBOLS: u64 = pcie::timing::skp(Encoding::E8b10b, false).length_symbols;
 /// Ordered sets of each kind in training, and symbol times of idle behind it.
 const TRAININGS: usize = 16;
 const SETTLING: usize = 16;

@@ -22,11 +22,23 @@ pub(super) struct Lane<'a> {
     pub register: u32,
     pub number: u8,
     pub parity: u128,
+    /// The ordered sets of its training, from the last EIEOS before the first TS on.
+    pub told: Vec<Set>,
 }
 
 impl<'a> Lane<'a> {
     pub fn new(bits: &'a Bits, generation: Generation) -> Lane<'a> {
-        Lane { bits, generation, at: 0, invert: 0, registers: LONG_SEEDS, register: 0, number: 0, parity: 0 }
+        Lane {
+            bits,
+            generation,
+            at: 0,
+            invert: 0,
+            registers: LONG_SEEDS,
+            register: 0,
+            number: 0,
+            parity: 0,
+            told: Vec::new(),
+        }
     }
 
     /// Nothing is left.
@@ -41,13 +53,13 @@ impl<'a> Lane<'a> {
         Some((header ^ (self.invert as u8 & 3), payload ^ self.invert))
     }
 
-    /// Goes to the first block of the next data stream; false where there is none. `sets` are the ordered sets since the
-    /// last EIEOS before the first TS.
-    pub fn train(&mut self, sets: &mut Vec<Set>) -> bool {
+    /// Goes to the first block of the next data stream; false where there is none.
+    pub fn train(&mut self) -> bool {
+        self.told.clear();
         let mut known = false;
         while self.find_eieos() {
             if !known {
-                sets.clear();
+                self.told.clear();
             }
             while let Some((header, payload)) = self.block() {
                 let set = ordered::of_block(payload as u8, self.generation).filter(|_| header == ORDERED);
@@ -60,7 +72,7 @@ impl<'a> Lane<'a> {
                     }
                     _ => self.at += BLOCK_BITS,
                 }
-                sets.push(set);
+                self.told.push(set);
                 match set {
                     Set::Eieos => self.registers = LONG_SEEDS,
                     Set::Skp => {}

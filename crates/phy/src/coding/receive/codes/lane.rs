@@ -31,6 +31,8 @@ pub(super) struct Lane {
     invert: u16,
     /// The next row.
     pub at: usize,
+    /// No ordered set begins in a row from `at` up to this one.
+    clear: usize,
     disparity: Disparity,
     /// The place in the sequence of the scrambler.
     scrambled: usize,
@@ -42,8 +44,16 @@ fn is_com(word: u16) -> bool {
     word == COM_CODES[0] || word == COM_CODES[1]
 }
 
+#[cfg(test)]
+thread_local! {
+    /// Words that were looked at outside data.
+    pub(super) static LOOKED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
 impl Reader<'_> {
     fn code(&self, row: usize, pin: usize) -> Option<u16> {
+        #[cfg(test)]
+        LOOKED.set(LOOKED.get() + 1);
         if row < self.times { self.rows.get(row * self.width + pin).copied() } else { None }
     }
 
@@ -130,6 +140,7 @@ impl Lane {
             number: 0,
             invert: 0,
             at: from,
+            clear: from,
             disparity: Disparity::default(),
             scrambled: 0,
             told: Vec::new(),
@@ -149,6 +160,23 @@ impl Lane {
             }
             lane.at += 1;
         }
+    }
+
+    /// Where it arrives.
+    pub fn pin(&self) -> usize {
+        self.pin
+    }
+
+    /// How many symbol times from here an ordered set begins, within the greatest skew. A row is looked at once.
+    pub fn late(&mut self, reader: &Reader<'_>) -> Option<usize> {
+        self.clear = self.clear.max(self.at);
+        while self.clear <= self.at + MAX_SKEW {
+            if reader.set(self.clear, self).is_some() {
+                return Some(self.clear - self.at);
+            }
+            self.clear += 1;
+        }
+        None
     }
 
     /// Reads polarity and number from the TS that begins here; false where none does.
