@@ -263,6 +263,7 @@ bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
 void ls_channel_free(struct ls_channel *ch);
+void ls_channel_clear(struct ls_channel *ch);
 void ls_channel_start(struct ls_channel *ch);
 int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_service(struct ls_channel *ch);
