@@ -277,6 +277,10 @@ void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t recor
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
 
+/* ls_sort.c */
+void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *over);
+void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over);
+
 /* ls_restart.c */
 void ls_channel_mend(struct work_struct *work);
 void ls_channel_stop(struct ls_channel *ch, int error);
