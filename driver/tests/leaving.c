@@ -260,6 +260,20 @@ static void a_fault_that_nobody_answers_holds_up_nobody(void)
 	allow_ring_mode(0);
 }
 
+static ssize_t asks_libaio_not_to_wait(int fd, int opcode, struct iovec memory)
+{
+	struct iocb iocb = { .aio_lio_opcode = opcode, .aio_fildes = fd, .aio_buf = (uintptr_t)memory.iov_base,
+			     .aio_nbytes = memory.iov_len, .aio_rw_flags = RWF_NOWAIT }, *pointer = &iocb, *ended;
+	aio_context_t context = aio_open();
+	ssize_t result;
+
+	if (syscall(__NR_io_submit, context, 1, &pointer) != 1)
+		return -errno;
+	result = aio_get(context, &ended);
+	aio_close(context);
+	return result;
+}
+
 /* RWF_NOWAIT, with something to read, and room for a write: EAGAIN, because the memory is not there. */
 static int asks_not_to_wait(void)
 {
@@ -274,6 +288,10 @@ static int asks_not_to_wait(void)
 		return 3;
 	if (pwritev2(h2c, &vector, 1, -1, RWF_NOWAIT) != -1 || errno != EAGAIN)
 		return 4;
+	if (asks_libaio_not_to_wait(c2h, IOCB_CMD_PREAD, vector) != -EAGAIN)
+		return 5;
+	if (asks_libaio_not_to_wait(h2c, IOCB_CMD_PWRITE, vector) != -EAGAIN)
+		return 6;
 	/* Nothing of what was there is lost. */
 	return read(c2h, data, 1000) != 1000 || data[0] != 7;
 }
