@@ -78,17 +78,18 @@ soak soak-gateware:
 	@$(MAKE) --no-print-directory -C gateware setup soak ARGS='$(ARGS)'
 
 # On a kernel of its own, built at the first time (docs/driver.md). COUNT faults, BYTES MiB of transfers before them,
-# FAR_BYTES MiB card to card.
+# FAR_BYTES MiB card to card, OPERATIONS of a crowd of processes after them.
 COUNT ?= 1000
 BYTES ?= 1024
 FAR_BYTES ?= 1024
+OPERATIONS ?= 10000
 soak-driver:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here"
 	@tools/guest.sh "$${CARGO_TARGET_DIR:-target}/guest"
 	@tools/soak-kernel.sh "$${CARGO_TARGET_DIR:-target}/soak"; status=$$?; \
 	if [ $$status = 77 ]; then echo "soak-driver: skipped"; elif [ $$status != 0 ]; then exit $$status; else \
 		cargo build --quiet --workspace --profile quick --bin lanescope && \
-		LANESCOPE_COUNT=$(COUNT) LANESCOPE_BYTES=$(BYTES) LANESCOPE_FAR_BYTES=$(FAR_BYTES) LANESCOPE_SEED=$(SEED) \
+		LANESCOPE_COUNT=$(COUNT) LANESCOPE_OPERATIONS=$(OPERATIONS) LANESCOPE_BYTES=$(BYTES) LANESCOPE_FAR_BYTES=$(FAR_BYTES) LANESCOPE_SEED=$(SEED) \
 			cargo test --quiet --workspace --profile quick --test soak -- --ignored --nocapture; \
 	fi
 
