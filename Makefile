@@ -27,7 +27,7 @@ help:
 	@echo "make judge-explain   whether explain finds what was planted in 300 drawn machines; FROM=seed CASES=n INTO=folder for their files"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
-	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, SEED"
+	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, OPERATIONS, SEED"
 	@echo "make wheel     the Python package as a wheel for manylinux_2_28 or older, in out/wheels, with tools from PyPI"
 	@echo "make readme    print anew what README.md and docs show of the program"
 	@echo "make words     50 doc comments drawn at random, for reading; SEED=n for others"
