@@ -5,6 +5,7 @@
 #include "../../include/lanescope/card.h"
 
 #include <linux/udmabuf.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -248,11 +249,14 @@ static void duplicates(void)
 static void forks(void)
 {
 	int fd = draw_channel(true, O_RDONLY), status;
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 
 	if (!child) {
 		struct ring ring;
 
+		/* Nobody else would end it where its parent is killed. */
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+			_exit(1);
 		if (fd >= 0 && random_below(2)) {
 			ring_open(&ring);
 			ring_put(&ring, fd, IORING_OP_READ, memory(), PIECE, 1);

@@ -144,11 +144,12 @@ static void strike_card(int card)
 	} else if (drawn == 12) {
 		strike_gone_unbind(card, &kind);
 		mend_gone(card, &kind);
-	} else {
-		(void)write_file("/sys/module/suspend/parameters/pm_test_delay", "1");
-		(void)write_file("/sys/power/pm_test", "platform");
-		/* Others of the crowd may be stopped: then it is refused. */
+	} else if (!write_file("/sys/module/suspend/parameters/pm_test_delay", "1") &&
+		   !write_file("/sys/power/pm_test", "platform")) {
+		/* (Without the test of it, nobody would wake the system.) One that cannot be stopped in time refuses it. */
 		(void)write_file("/sys/power/state", "freeze");
+	} else {
+		wrong("no test of a suspend: errno %d", errno);
 	}
 	__atomic_add_fetch(&shared->struck, 1, __ATOMIC_SEQ_CST);
 }
