@@ -28,7 +28,7 @@ help:
 	@echo "make judge-symbols   both readers of symbols on random, damaged and long streams, against what was sent; COUNT, SEED, TIMES"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
-	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, SEED"
+	@echo "make soak-driver     the Linux driver under 1000 faults drawn at random, on a kernel with KASAN, lockdep and kmemleak; COUNT, BYTES, FAR_BYTES, OPERATIONS, SEED"
 	@echo "make wheel     the Python package as a wheel for manylinux_2_28 or older, in out/wheels, with tools from PyPI"
 	@echo "make readme    print anew what README.md and docs show of the program"
 	@echo "make words     50 doc comments drawn at random, for reading; SEED=n for others"
@@ -79,17 +79,18 @@ soak soak-gateware:
 	@$(MAKE) --no-print-directory -C gateware setup soak ARGS='$(ARGS)'
 
 # On a kernel of its own, built at the first time (docs/driver.md). COUNT faults, BYTES MiB of transfers before them,
-# FAR_BYTES MiB card to card.
+# FAR_BYTES MiB card to card, OPERATIONS of a crowd of processes after them.
 COUNT ?= 1000
 BYTES ?= 1024
 FAR_BYTES ?= 1024
+OPERATIONS ?= 10000
 soak-driver:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here"
 	@tools/guest.sh "$${CARGO_TARGET_DIR:-target}/guest"
 	@tools/soak-kernel.sh "$${CARGO_TARGET_DIR:-target}/soak"; status=$$?; \
 	if [ $$status = 77 ]; then echo "soak-driver: skipped"; elif [ $$status != 0 ]; then exit $$status; else \
 		cargo build --quiet --workspace --profile quick --bin lanescope && \
-		LANESCOPE_COUNT=$(COUNT) LANESCOPE_BYTES=$(BYTES) LANESCOPE_FAR_BYTES=$(FAR_BYTES) LANESCOPE_SEED=$(SEED) \
+		LANESCOPE_COUNT=$(COUNT) LANESCOPE_OPERATIONS=$(OPERATIONS) LANESCOPE_BYTES=$(BYTES) LANESCOPE_FAR_BYTES=$(FAR_BYTES) LANESCOPE_SEED=$(SEED) \
 			cargo test --quiet --workspace --profile quick --test soak -- --ignored --nocapture; \
 	fi
 

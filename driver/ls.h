@@ -263,6 +263,7 @@ bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
 void ls_channel_free(struct ls_channel *ch);
+void ls_channel_clear(struct ls_channel *ch);
 void ls_channel_start(struct ls_channel *ch);
 int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_service(struct ls_channel *ch);
@@ -275,6 +276,10 @@ bool ls_channel_record(const struct ls_channel *ch, u32 number, u32 *state);
 void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control);
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
+
+/* ls_sort.c */
+void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *over);
+void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over);
 
 /* ls_restart.c */
 void ls_channel_mend(struct work_struct *work);

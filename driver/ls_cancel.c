@@ -61,8 +61,8 @@ static bool ls_request_withdraw(struct ls_request *req, struct list_head *over)
  * @error: what the call returns where nothing was moved
  *
  * The engine reaches nothing of it afterwards: where it does not stop, or is not to be reached, it
- * has lost the bus. (Where
- * that cannot be taken from it either, the memory stays: ls_request_end().)
+ * has lost the bus. (Where that cannot be taken from it either, the memory stays:
+ * ls_request_end().)
  */
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 {
@@ -83,20 +83,16 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 	ls_state_settle(ch->ls);
 }
 
-/**
- * ls_channel_cancel - ends the requests that libaio has cancelled, from the channel's work
- * @work: in the channel
- */
-void ls_channel_cancel(struct work_struct *work)
+/* Ends the requests of a file; without one, those that libaio has cancelled. */
+static void ls_cancel_those(struct ls_channel *ch, const struct ls_file *file)
 {
-	struct ls_channel *ch = container_of(work, struct ls_channel, cancel);
 	struct ls_request *req, *next;
 	LIST_HEAD(over);
 	bool stop = false;
 
 	spin_lock(&ch->lock);
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		if (!READ_ONCE(req->cancelled))
+		if (file ? req->file != file : !READ_ONCE(req->cancelled))
 			continue;
 		req->aborted = -ECANCELED;
 		req->withdrawn = false;
@@ -109,28 +105,21 @@ void ls_channel_cancel(struct work_struct *work)
 }
 
 /**
+ * ls_channel_cancel - ends the requests that libaio has cancelled, from the channel's work
+ * @work: in the channel
+ */
+void ls_channel_cancel(struct work_struct *work)
+{
+	ls_cancel_those(container_of(work, struct ls_channel, cancel), NULL);
+}
+
+/**
  * ls_file_cancel - ends all requests of a file now; what they have moved stays
  * @file: the file
  */
 void ls_file_cancel(struct ls_file *file)
 {
-	struct ls_channel *ch = file->ch;
-	struct ls_request *req, *next;
-	LIST_HEAD(over);
-	bool stop = false;
-
-	spin_lock(&ch->lock);
-	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		if (req->file != file)
-			continue;
-		req->aborted = -ECANCELED;
-		req->withdrawn = false;
-		stop |= !ls_request_withdraw(req, &over);
-	}
-	spin_unlock(&ch->lock);
-	ls_channel_end_all(ch, &over);
-	if (stop)
-		ls_channel_renew(ch);
+	ls_cancel_those(file->ch, file);
 }
 
 /* From libaio, with its lock held. */

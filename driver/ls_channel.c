@@ -158,7 +158,20 @@ void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t recor
 }
 
 /**
- * ls_channel_start - sets the channel up, with nothing in its ring, unless the card is not to run
+ * ls_channel_clear - sets the channel up for the driver, with nothing in its ring
+ * @ch: channel, locked; its mutex is held
+ */
+void ls_channel_clear(struct ls_channel *ch)
+{
+	memset(ch->records, 0, LS_ENTRIES * sizeof(*ch->records));
+	ch->head = 0;
+	ch->tail = 0;
+	ch->next_record = 0;
+	ls_channel_program(ch, ch->ring_dma, ch->records_dma, ls_channel_control(ch));
+}
+
+/**
+ * ls_channel_start - lets the channel begin, unless the card is not to run
  * @ch: channel
  *
  * Its mutex is held: who lets the card go takes that afterwards, and stops the channel again.
@@ -171,11 +184,7 @@ void ls_channel_start(struct ls_channel *ch)
 		spin_unlock(&ch->lock);
 		return;
 	}
-	memset(ch->records, 0, LS_ENTRIES * sizeof(*ch->records));
-	ch->head = 0;
-	ch->tail = 0;
-	ch->next_record = 0;
-	ls_channel_program(ch, ch->ring_dma, ch->records_dma, ls_channel_control(ch));
+	ls_channel_clear(ch);
 	ch->stopped = false;
 	ls_channel_post(ch);
 	spin_unlock(&ch->lock);

@@ -83,6 +83,17 @@ static inline void __user *ls_iter_addr(const struct iov_iter *iter)
 #endif
 }
 
+/* 5.16: a flag has pages pinned only where they are there; before, a function. */
+static inline int ls_pin_resident(unsigned long address, int count, unsigned int flags,
+				  struct page **pages)
+{
+#if LS_SINCE(5, 16)
+	return pin_user_pages_fast(address, count, flags | FOLL_NOFAULT, pages);
+#else
+	return pin_user_pages_fast_only(address, count, flags, pages);
+#endif
+}
+
 /* 6.3: flags of a mapping are changed by a function. */
 static inline void ls_vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
 {

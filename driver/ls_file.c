@@ -134,6 +134,15 @@ static bool ls_is_queued(const struct kiocb *iocb)
 #endif
 }
 
+/*
+ * Whether a call waits for nothing at all, not even its own memory (RWF_NOWAIT). io_uring says the
+ * same of each operation, and means the file: there, memory is faulted in, with nothing held.
+ */
+static bool ls_is_resident(struct kiocb *iocb)
+{
+	return (is_sync_kiocb(iocb) || ls_is_queued(iocb)) && iocb->ki_flags & IOCB_NOWAIT;
+}
+
 /* The caller's pages, given to the engine. */
 static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 			 const struct ls_part *part)
@@ -146,7 +155,7 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	error = ls_file_admit(file, nowait);
 	if (error)
 		return error;
-	req = ls_request_new(ch, iter, nowait);
+	req = ls_request_new(ch, iter, nowait, ls_is_resident(iocb));
 	if (IS_ERR(req)) {
 		ls_file_dismiss(file);
 		return PTR_ERR(req);
@@ -171,15 +180,6 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 		return error;
 	}
 	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_wait(ch, req);
-}
-
-/*
- * Whether a call waits for nothing at all, not even its own memory (RWF_NOWAIT). io_uring says the
- * same of each operation, and means the file: there, memory is faulted in, with nothing held.
- */
-static bool ls_is_resident(struct kiocb *iocb)
-{
-	return is_sync_kiocb(iocb) && iocb->ki_flags & IOCB_NOWAIT;
 }
 
 /* A call that does not wait: through the channel's buffer. */

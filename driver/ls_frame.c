@@ -3,7 +3,7 @@
  * Flags of a file for the frames of its calls, and notes of what its reads came to.
  *
  * The flags themselves are obeyed where requests become descriptors (ls_desc.c), where a channel
- * begins anew (ls_restart.c), and where a read takes what was read ahead (ls_file.c).
+ * was stopped (ls_sort.c), and where a read takes what was read ahead (ls_file.c).
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -17,6 +17,7 @@
 
 /**
  * struct ls_notes - what reads of a file came to, until the program asks
+ * @telling: held by a call that tells the program, so that none is told twice
  * @lock: of all that follows
  * @put: notes made
  * @taken: of them, told or lost
@@ -24,6 +25,7 @@
  * @notes: those from @taken to @put
  */
 struct ls_notes {
+	struct mutex telling;	/* held by a call that tells the program */
 	spinlock_t lock;	/* of all that follows */
 	u32 put, taken, lost;
 	struct lanescope_note notes[LS_NOTES];
@@ -58,6 +60,7 @@ long ls_frame_set(struct ls_file *file, u32 flags)
 		notes = kvzalloc(sizeof(*notes), GFP_KERNEL);
 		if (!notes)
 			return -ENOMEM;
+		mutex_init(&notes->telling);
 		spin_lock_init(&notes->lock);
 		/* Another thread may have been faster. */
 		if (cmpxchg(&file->notes, NULL, notes))
@@ -95,19 +98,47 @@ void ls_frame_note(struct ls_file *file, u32 flags, size_t bytes, u32 frames, bo
 	spin_unlock(&notes->lock);
 }
 
+/* Copies the oldest notes, which stay: how many. @first: the number of the first of them. */
+static u32 ls_notes_copy(struct ls_notes *notes, struct lanescope_note *copy, u32 most, u32 *lost,
+			 u32 *first)
+{
+	u32 count, i;
+
+	spin_lock(&notes->lock);
+	*first = notes->taken;
+	*lost = notes->lost;
+	count = min(notes->put - notes->taken, most);
+	for (i = 0; i < count; i++)
+		copy[i] = notes->notes[(notes->taken + i) % LS_NOTES];
+	spin_unlock(&notes->lock);
+	return count;
+}
+
+/* The program has them: those that others have taken the place of meanwhile are not lost. */
+static void ls_notes_told(struct ls_notes *notes, u32 count, u32 lost, u32 first)
+{
+	u32 gone;
+
+	spin_lock(&notes->lock);
+	gone = min(notes->taken - first, count);
+	notes->taken += count - gone;
+	notes->lost -= lost + gone;
+	spin_unlock(&notes->lock);
+}
+
 /**
  * ls_frame_tell - tells a program what its reads came to
  * @file: the file
  * @argument: its struct lanescope_notes
  *
- * Return: how many notes were stored.
+ * Return: how many notes were stored. Where not all could be stored, none is taken.
  */
 long ls_frame_tell(struct ls_file *file, void __user *argument)
 {
 	struct ls_notes *notes = READ_ONCE(file->notes);
 	struct lanescope_notes args;
 	struct lanescope_note *copy;
-	u32 count = 0, i;
+	u32 count, first;
 	long result;
 
 	if (copy_from_user(&args, argument, sizeof(args)))
@@ -120,17 +151,20 @@ long ls_frame_tell(struct ls_file *file, void __user *argument)
 	copy = kvmalloc_array(args.count, sizeof(*copy), GFP_KERNEL);
 	if (!copy)
 		return -ENOMEM;
-	spin_lock(&notes->lock);
-	count = min(notes->put - notes->taken, args.count);
-	for (i = 0; i < count; i++)
-		copy[i] = notes->notes[notes->taken++ % LS_NOTES];
-	args.lost = notes->lost;
-	notes->lost = 0;
-	spin_unlock(&notes->lock);
-	result = count;
+	/* Its memory may not come for long. */
+	result = mutex_lock_killable(&notes->telling);
+	if (result)
+		goto out;
+	count = ls_notes_copy(notes, copy, args.count, &args.lost, &first);
 	if (copy_to_user(u64_to_user_ptr(args.notes), copy, count * sizeof(*copy)) ||
-	    copy_to_user(argument, &args, sizeof(args)))
+	    copy_to_user(argument, &args, sizeof(args))) {
 		result = -EFAULT;
+	} else {
+		ls_notes_told(notes, count, args.lost, first);
+		result = count;
+	}
+	mutex_unlock(&notes->telling);
+out:
 	kvfree(copy);
 	return result;
 }

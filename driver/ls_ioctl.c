@@ -79,10 +79,16 @@ static long ls_tell_info(struct ls_channel *ch, void __user *argument)
 	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
 }
 
-static long ls_moderate(struct ls_channel *ch, void __user *argument)
+/*
+ * What it sets is the channel's, so that whoever has it open hears of it: it is for those who may
+ * write to the file, however they have opened it. A channel from the card is opened to be read.
+ */
+static long ls_moderate(struct file *filp, struct ls_channel *ch, void __user *argument)
 {
 	struct lanescope_moderation args;
 
+	if (!(filp->f_mode & FMODE_WRITE) && file_permission(filp, MAY_WRITE))
+		return -EACCES;
 	if (copy_from_user(&args, argument, sizeof(args)))
 		return -EFAULT;
 	if (args.flags || args.reserved)
@@ -181,7 +187,7 @@ long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 	case LANESCOPE_IOC_INFO:
 		return ls_tell_info(file->ch, user);
 	case LANESCOPE_IOC_MODERATE:
-		return ls_moderate(file->ch, user);
+		return ls_moderate(filp, file->ch, user);
 	case LANESCOPE_IOC_RING_WAIT:
 		return ls_wait_record(file, user);
 	case LANESCOPE_IOC_TRANSFER:

@@ -24,14 +24,26 @@ static bool ls_ring_reachable(struct device *dma, dma_addr_t address)
 	       !dma_need_sync(dma, address);
 }
 
-/* What a frame has left of the calls that it ended is no longer theirs. */
-static void ls_card_flush(struct ls_device *ls)
+/*
+ * What a frame has left of the calls that it ended is no longer theirs: of the channel, or, where
+ * the process is to have the card, of all. (Where one has it, the driver's descriptors are gone.)
+ */
+static void ls_ring_flush(struct ls_channel *ch, bool bounded)
 {
+	struct ls_device *ls = ch->ls;
 	unsigned int i;
 
-	/* Of a card that a process has, the driver's descriptors are gone. */
-	for (i = 0; i < ls->nchannels && !READ_ONCE(ls->domain); i++)
+	if (!bounded)
+		ls_channel_flush(ch);
+	for (i = 0; bounded && i < ls->nchannels && !READ_ONCE(ls->domain); i++)
 		ls_channel_flush(ls->channels[i]);
+}
+
+/* Whether one store brings the engine from its records to the last ones (ls_ring_stop()). */
+static bool ls_ring_in_place(const struct ls_ring *ring)
+{
+	return IS_ENABLED(CONFIG_64BIT) ||
+	       upper_32_bits(ring->records_dma) == upper_32_bits(ring->last_dma);
 }
 
 static int ls_ring_map_bounded(struct ls_ring *ring)
@@ -51,7 +63,10 @@ static int ls_ring_map_bounded(struct ls_ring *ring)
 				     DMA_FROM_DEVICE, &ring->last_dma);
 	if (error)
 		goto err_records;
-	return 0;
+	if (ls_ring_in_place(ring))
+		return 0;
+	error = -EOPNOTSUPP;
+	ls_domain_unmap(ring->domain, ring->last_dma, LS_RING_BYTES);
 
 err_records:
 	ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
@@ -80,7 +95,7 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 		goto err_records;
 	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
 		    ls_ring_reachable(dma, ring->records_dma) &&
-		    ls_ring_reachable(dma, ring->last_dma);
+		    ls_ring_reachable(dma, ring->last_dma) && ls_ring_in_place(ring);
 	if (!reachable)
 		ls_ring_unmap(dma, ring);
 	return reachable ? 0 : -EOPNOTSUPP;
@@ -156,7 +171,7 @@ static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp,
 
 /*
  * Lends the channel, unless somebody uses it. Descriptors of calls that are over may be in the ring
- * of a channel that nobody uses: the engine is to be rid of them first, ls_card_flush().
+ * of a channel that nobody uses: the engine is to be rid of them first, ls_ring_flush().
  */
 static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring)
 {
@@ -204,8 +219,10 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 		return error;
 	if (!args->every || args->every > 255 || args->cycles > 65535)
 		return -EINVAL;
+	if (READ_ONCE(file->ring))
+		return -EBUSY;
 	control = ls_channel_word(ch, args->every, args->cycles);
-	ls_card_flush(ch->ls);
+	ls_ring_flush(ch, bounded);
 	if (bounded) {
 		domain = ls_domain_enter(ch->ls);
 		if (IS_ERR(domain))

@@ -53,18 +53,25 @@ static size_t ls_user_range(const struct iov_iter *iter, unsigned long *address)
  * Pages for as long as the design keeps the call waiting, so not where they could not be moved
  * away. Memory that cannot be pinned for long (a file's, that is written) is as direct I/O has it.
  */
-static int ls_pin_pages(unsigned long address, int count, unsigned int flags, struct page **pages)
+static int ls_pin_pages(unsigned long address, int count, unsigned int flags, bool resident,
+			struct page **pages)
 {
-	int got = pin_user_pages_fast(address, count, flags | FOLL_LONGTERM, pages);
+	int got;
 
+	if (resident)
+		return ls_pin_resident(address, count, flags, pages);
+	got = pin_user_pages_fast(address, count, flags | FOLL_LONGTERM, pages);
 	if (got == -EFAULT || got == -EOPNOTSUPP)
 		got = pin_user_pages_fast(address, count, flags, pages);
 	return got;
 }
 
-/* As many pages as were charged. What is cut short by memory that is none is so in a read alone. */
+/*
+ * As many pages as were charged. What is cut short by memory that is none is so in a read alone.
+ * With @resident, -EAGAIN where some of it would have to be faulted in.
+ */
 static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter *iter,
-		  struct ls_pieces *pieces, size_t left)
+		  struct ls_pieces *pieces, size_t left, bool resident)
 {
 	unsigned int flags = ch->to_host ? FOLL_WRITE : 0;
 
@@ -77,7 +84,10 @@ static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter
 				 req->charged - req->npages);
 		int got, i;
 
-		got = ls_pin_pages(address & PAGE_MASK, want, flags, req->pages + req->npages);
+		got = ls_pin_pages(address & PAGE_MASK, want, flags, resident,
+				   req->pages + req->npages);
+		if (got <= 0 && resident)
+			return -EAGAIN;
 		if (got <= 0)
 			return ch->to_host && got == -EFAULT && req->length ? 0 : got ?: -EFAULT;
 		for (i = 0; i < got; i++) {
@@ -229,8 +239,10 @@ int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
  * @ch: channel; nothing of the card is held: who faults its memory in may take for ever
  * @iter: the memory; it is advanced by what the request takes
  * @nowait: -EAGAIN where it would have to wait until other calls let go of theirs
+ * @resident: the same where the memory would have to be faulted in
  */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait)
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait,
+				  bool resident)
 {
 	struct ls_pieces pieces;
 	struct ls_request *req;
@@ -268,7 +280,7 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	if (iov_iter_is_bvec(iter))
 		error = ls_take_bvecs(req, iter, &pieces, left);
 	else
-		error = ls_pin(ch, req, iter, &pieces, left);
+		error = ls_pin(ch, req, iter, &pieces, left, resident);
 	if (error)
 		goto err_unpin;
 	sg_mark_end(pieces.sg);

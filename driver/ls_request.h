@@ -94,7 +94,8 @@ struct ls_slot {
 };
 
 /* ls_request.c */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait);
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait,
+				  bool resident);
 struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
 struct ls_request *ls_request_bare(unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);

@@ -13,7 +13,6 @@
 #include <linux/delay.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 
-#include "include/uapi/linux/lanescope.h"
 #include "ls.h"
 #include "ls_ring.h"
 
@@ -35,6 +34,21 @@ static bool ls_has_stopped(const struct ls_channel *ch)
 }
 
 /*
+ * Whether a process has the card by another channel: the engine has nothing of this one, and its
+ * record would not come, since the IOMMU keeps it from all but the memory of that process. (Where
+ * somebody only tries to get the card there may be descriptors, and the record comes.)
+ */
+static bool ls_is_cut_off(struct ls_channel *ch)
+{
+	bool idle;
+
+	spin_lock(&ch->lock);
+	idle = !ch->lent && list_empty(&ch->requests) && ch->head == ch->tail;
+	spin_unlock(&ch->lock);
+	return idle && READ_ONCE(ch->ls->domain);
+}
+
+/*
  * Stops the engine: afterwards it touches no memory of this channel. With LS_KEEP_DATA it drops
  * nothing. The mutex is held.
  */
@@ -47,6 +61,11 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 	/* While the card is reset, nobody is to load a register. */
 	if (ch->quiet)
 		return true;
+	if (ls_is_cut_off(ch)) {
+		writeq(0, ch->regs + LS_CONTROL);
+		ch->quiet = true;
+		return true;
+	}
 	if (ch->lent)
 		ls_ring_stop(ch->lent, ch->regs);
 	writeq(control | LS_ABORT | LS_TELL | keep, ch->regs + LS_CONTROL);
@@ -65,123 +84,36 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 	}
 }
 
-/* Where it goes on: behind what it has. */
-static void ls_rewind(struct ls_request *req)
-{
-	size_t left = req->bytes;
-
-	req->given = req->bytes;
-	req->posted = 0;
-	req->ended = 0;
-	req->torn = false;
-	req->sg = req->sgt.sgl;
-	while (left > sg_dma_len(req->sg)) {
-		left -= sg_dma_len(req->sg);
-		req->sg = sg_next(req->sg);
-	}
-	req->sg_off = left;
-}
-
-/* An innocent request begins anew; or it goes on, where nothing was dropped. */
-static bool ls_goes_on(struct ls_request *req, bool keep)
-{
-	if (req->error || req->cut)
-		return false;
-	/* For a signal it is ended only where that loses nothing of a frame. */
-	if (keep && req->withdrawn && req->bytes && !(req->flags & LANESCOPE_FRAME_FILL)) {
-		req->aborted = 0;
-		req->withdrawn = false;
-	}
-	if (req->aborted || (req->bytes && !keep))
-		return false;
-	ls_rewind(req);
-	return true;
-}
-
 /*
- * The engine has ended the frame to the card that was open, by a byte in error. Where no request
- * tells its file so, its next call does.
+ * Lets nobody give the engine more. Returns whether something has failed before, of which the
+ * channel's work is to hear, or has heard. The channel's mutex is held.
  */
-static void ls_frame_broke(struct ls_channel *ch, int error, bool told)
-{
-	if (ch->frame && !told)
-		ch->frame->error = error ?: -EIO;
-	ch->frame = NULL;
-}
-
-/* Takes what has to end out of the queue; with an @error, all. @keep: nothing was dropped. */
-static void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *over)
-{
-	/* A frame that is broken does not go on with what is left of it. */
-	bool broken = ch->frame_open, told = false, held = ls_channel_holds(ch);
-	struct ls_request *req, *next;
-
-	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		bool whole = ls_request_is_over(req) && !req->torn;
-
-		if (!whole && !error && !(req->continues && broken) && ls_goes_on(req, keep)) {
-			broken = false;
-			continue;
-		}
-		/* One of which nothing is known to have moved, though some may have, has failed. */
-		if (!req->error && !whole)
-			req->error = error ?: req->aborted ?: -EIO;
-		req->held = held && req->posted && !whole;
-		broken = req->flags & LANESCOPE_FRAME_MORE;
-		told = req->error;
-		ch->transfers++;
-		ch->bytes += req->bytes;
-		req->queued = false;
-		list_move_tail(&req->node, over);
-	}
-	ch->frame_open = false;
-	if (broken)
-		ls_frame_broke(ch, error, told);
-}
-
-/*
- * Takes out what is to end and was never given to the engine, while that has no bus, and what would
- * go on with a frame that breaks so.
- */
-static void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over)
-{
-	struct ls_request *req, *next;
-	bool broken = false;
-
-	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		if (req->posted || (!req->aborted && !(req->continues && broken))) {
-			broken = false;
-			continue;
-		}
-		req->error = req->aborted ?: -EIO;
-		broken = req->flags & LANESCOPE_FRAME_MORE;
-		ch->transfers++;
-		req->queued = false;
-		list_move_tail(&req->node, over);
-	}
-	if (broken)
-		ls_frame_broke(ch, 0, true);
-}
-
-/* Whether something has failed of which the channel's work is to hear, or has heard. */
-static bool ls_has_failed(struct ls_channel *ch)
+static bool ls_hold(struct ls_channel *ch)
 {
 	bool failed;
 
+	if (ch->lent)
+		ls_ring_revoke(ch->lent);
 	spin_lock(&ch->lock);
 	failed = ch->stopped || ls_channel_read_records(ch);
+	ch->stopped = true;
 	spin_unlock(&ch->lock);
 	return failed;
 }
 
-/* Lets nobody give the engine more. The channel's mutex is held. */
-static void ls_hold(struct ls_channel *ch)
+/*
+ * Has a channel that was stopped with LS_KEEP_DATA drop what it has kept: what is left of a frame
+ * that has failed meanwhile is no frame.
+ */
+static void ls_drop(struct ls_channel *ch)
 {
-	if (ch->lent)
-		ls_ring_revoke(ch->lent);
+	if (ls_state(ch->ls) != LS_RUNNING || READ_ONCE(ch->ls->bus) != LS_BUS_ON)
+		return;
 	spin_lock(&ch->lock);
-	ch->stopped = true;
+	ls_channel_clear(ch);
 	spin_unlock(&ch->lock);
+	if (!ls_quiesce(ch, 0))
+		ls_device_give_up(ch->ls, "does not stop");
 }
 
 /*
@@ -195,11 +127,11 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 	struct ls_device *ls = ch->ls;
 	enum ls_state state;
 	LIST_HEAD(over);
+	bool failed;
 
 	/* What is left of a frame that has failed is no frame. */
-	if (keep && ls_has_failed(ch))
+	if (ls_hold(ch))
 		keep = 0;
-	ls_hold(ch);
 	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, keep))
 		ls_device_give_up(ls, "does not stop");
 	state = ls_state(ls);
@@ -218,11 +150,15 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 
 	ls_ring_end(ch, error ?: -EIO);
 	spin_lock(&ch->lock);
-	ls_channel_read_records(ch);
-	if (!keep || !ch->quiet)
+	failed = ls_channel_read_records(ch) && keep;
+	if (failed || !ch->quiet)
+		keep = 0;
+	if (!keep)
 		ch->resets++;
-	ls_sort_out(ch, error, keep && ch->quiet, &over);
+	ls_sort_out(ch, error, keep, &over);
 	spin_unlock(&ch->lock);
+	if (failed)
+		ls_drop(ch);
 	/* Before anybody hears of it: a stopped engine drops what the design sends. */
 	if (!error && anew)
 		ls_channel_start(ch);
@@ -291,8 +227,11 @@ void ls_channel_quiesce(struct ls_channel *ch)
 
 	mutex_lock(&ch->reset);
 	ls_hold(ch);
-	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, 0))
+	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, 0)) {
 		dev_err(&ls->pdev->dev, "the engine does not stop\n");
+		/* Nobody is to wait as long for each of the others. */
+		ls_bus_off(ls);
+	}
 	mutex_unlock(&ch->reset);
 	cancel_work_sync(&ch->mend);
 }
@@ -325,19 +264,29 @@ void ls_channel_withdraw(struct ls_channel *ch)
 	ls_restart(ch, 0, true, LS_KEEP_DATA);
 }
 
+/* Descriptors of calls that are over, and nothing else: those that the end of a frame has left. */
+static bool ls_has_rest(struct ls_channel *ch)
+{
+	bool rest;
+
+	spin_lock(&ch->lock);
+	rest = ch->to_host && !ch->stopped && list_empty(&ch->requests) && ch->head != ch->tail;
+	spin_unlock(&ch->lock);
+	return rest;
+}
+
 /**
  * ls_channel_flush - has the engine drop the descriptors of calls that are over
  * @ch: channel; what the engine has of a frame stays
  */
 void ls_channel_flush(struct ls_channel *ch)
 {
-	bool left;
-
-	spin_lock(&ch->lock);
-	left = !ch->stopped && list_empty(&ch->requests) && ch->head != ch->tail;
-	spin_unlock(&ch->lock);
-	if (left)
-		ls_restart(ch, 0, true, ch->to_host ? LS_KEEP_DATA : 0);
+	if (!ls_has_rest(ch))
+		return;
+	mutex_lock(&ch->reset);
+	if (ch->records && ls_has_rest(ch))
+		ls_restart_locked(ch, 0, true, LS_KEEP_DATA);
+	mutex_unlock(&ch->reset);
 }
 
 /**

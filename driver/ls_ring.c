@@ -168,11 +168,15 @@ __poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait)
 /**
  * ls_ring_stop - lets the engine write its records where the process does not
  * @ring: ring
- * @regs: registers of its channel, which is about to be stopped
+ * @regs: registers of its channel, which is about to be stopped, and may be writing a record
  */
 void ls_ring_stop(struct ls_ring *ring, void __iomem *regs)
 {
-	writeq(ring->last_dma, regs + LS_RECORD_BASE);
+	/* In one store, also where that has 32 bits: ls_ring_in_place(). */
+	if (IS_ENABLED(CONFIG_64BIT))
+		writeq(ring->last_dma, regs + LS_RECORD_BASE);
+	else
+		writel(lower_32_bits(ring->last_dma), regs + LS_RECORD_BASE);
 }
 
 /**

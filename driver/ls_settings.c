@@ -19,7 +19,6 @@
 #define LS_EVERY_MAX	255
 #define LS_CYCLES	500
 #define LS_CYCLES_MAX	65535
-#define LS_SAME		U32_MAX
 
 /* An attribute of TLPs: its bit in the control register. */
 struct ls_setting {
@@ -164,23 +163,23 @@ void ls_settings_init(struct ls_channel *ch)
 	ch->cycles = LS_CYCLES;
 }
 
-/* Sets one of both, or both, where the other is that of the channel: LS_SAME. */
-static int ls_moderate(struct ls_channel *ch, u32 every, u32 cycles)
+/* Sets both, or one: NULL leaves the other as it is. */
+static int ls_moderate(struct ls_channel *ch, const u32 *every, const u32 *cycles)
 {
 	int error;
 
-	if (every != LS_SAME && (!every || every > LS_EVERY_MAX))
+	if (every && (!*every || *every > LS_EVERY_MAX))
 		return -ERANGE;
-	if (cycles != LS_SAME && cycles > LS_CYCLES_MAX)
+	if (cycles && *cycles > LS_CYCLES_MAX)
 		return -ERANGE;
 	error = ls_life_enter(ch->ls, false);
 	if (error)
 		return error;
 	spin_lock(&ch->lock);
-	if (every != LS_SAME)
-		WRITE_ONCE(ch->every, every);
-	if (cycles != LS_SAME)
-		WRITE_ONCE(ch->cycles, cycles);
+	if (every)
+		WRITE_ONCE(ch->every, *every);
+	if (cycles)
+		WRITE_ONCE(ch->cycles, *cycles);
 	ls_apply(ch);
 	spin_unlock(&ch->lock);
 	ls_life_leave(ch->ls);
@@ -195,7 +194,7 @@ static int ls_moderate(struct ls_channel *ch, u32 every, u32 cycles)
  */
 int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles)
 {
-	return every == LS_SAME || cycles == LS_SAME ? -ERANGE : ls_moderate(ch, every, cycles);
+	return ls_moderate(ch, &every, &cycles);
 }
 
 static ssize_t coalesce_count_show(struct device *dev, struct device_attribute *attr, char *buf)
@@ -206,12 +205,9 @@ static ssize_t coalesce_count_show(struct device *dev, struct device_attribute *
 static ssize_t coalesce_count_store(struct device *dev, struct device_attribute *attr,
 				    const char *buf, size_t count)
 {
-	u32 value;
-	int error = kstrtou32(buf, 0, &value);
+	u32 every;
+	int error = kstrtou32(buf, 0, &every) ?: ls_moderate(to_ls_channel(dev), &every, NULL);
 
-	if (!error)
-		error = value == LS_SAME ? -ERANGE :
-					   ls_moderate(to_ls_channel(dev), value, LS_SAME);
 	return error ?: count;
 }
 static DEVICE_ATTR_RW(coalesce_count);
@@ -224,12 +220,9 @@ static ssize_t coalesce_cycles_show(struct device *dev, struct device_attribute 
 static ssize_t coalesce_cycles_store(struct device *dev, struct device_attribute *attr,
 				     const char *buf, size_t count)
 {
-	u32 value;
-	int error = kstrtou32(buf, 0, &value);
+	u32 cycles;
+	int error = kstrtou32(buf, 0, &cycles) ?: ls_moderate(to_ls_channel(dev), NULL, &cycles);
 
-	if (!error)
-		error = value == LS_SAME ? -ERANGE :
-					   ls_moderate(to_ls_channel(dev), LS_SAME, value);
 	return error ?: count;
 }
 static DEVICE_ATTR_RW(coalesce_cycles);

@@ -19,7 +19,7 @@ static void renew(pid_t child)
 	write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[CARD]);
 	if (child)
 		waitpid(child, NULL, 0);
-	usleep(300000);
+	usleep(300000 * patience());
 	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[CARD]));
 }
 
@@ -142,7 +142,7 @@ static pid_t start(const struct way *way, void (*then)(void))
 	if (child)
 		return child;
 	way->run();
-	usleep(200000);
+	usleep(200000 * patience());
 	then();
 	_exit(2);
 }
@@ -231,7 +231,7 @@ static void io_uring_cancels_a_read(void)
 		ring_open(&ring);
 		ring_put(&ring, c2h, IORING_OP_READ, to, BYTES, READ)->flags = flags[i];
 		CHECK(ring_enter(&ring, 1, 0) == 1);
-		usleep(200000);
+		usleep(200000 * patience());
 		ring_put(&ring, -1, IORING_OP_ASYNC_CANCEL, (void *)(uintptr_t)READ, 0, END)->off = 0;
 		CHECK(ring_enter(&ring, 1, 0) == 1);
 		check_ends(&ring, flags[i], 0);
@@ -276,7 +276,7 @@ static void closing_one_of_two_descriptors_leaves_reads_alone(void)
 	fill(from, FRAME_BYTES, 4);
 	aio_put(context, &iocb, c2h, IOCB_CMD_PREAD, to, BYTES);
 	close(dup(c2h));
-	usleep(200000);
+	usleep(200000 * patience());
 	begin(&frame, h2c, from, FRAME_BYTES);
 	got = aio_get(context, &ended);
 	end(&frame);

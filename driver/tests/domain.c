@@ -159,7 +159,7 @@ static void interrupt_is_dropped(struct lent *in, struct lent *out)
 
 	write_to(in, out, 0xfee00000);
 	while (counter(0, BLOCKED) != blocked + 1)
-		CHECK(now() - begun < SOON_S);
+		CHECK(now() - begun < SOON_S * patience());
 }
 
 /* Where a page of this process is in memory. */
@@ -337,7 +337,7 @@ static void an_engine_that_stops_is_reset_when_its_process_leaves(void)
 	fault(1, STOPS, 1);
 	CHECK(lanescope_put(&out.queue, &out.memory, 0, 64, 1, 0) == 1);
 	lanescope_submit(&out.queue);
-	usleep(100000);
+	usleep(100000 * patience());
 	CHECK(lanescope_poll(&out.queue, &done) == 0);
 	give_back(&out);
 	begun = now();

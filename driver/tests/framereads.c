@@ -279,6 +279,28 @@ static void notes_of_flagged_reads_say_where_frames_end(void)
 	close(c2h);
 }
 
+/* A program whose memory cannot be written has been told nothing. */
+static void notes_that_cannot_be_stored_stay(void)
+{
+	struct lanescope_note notes[2];
+	struct lanescope_notes bad = { .notes = 8, .count = 2 }, good = { .notes = (uintptr_t)notes, .count = 2 };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *to = buffer();
+
+	set_flags(c2h, LANESCOPE_FRAME_REPORT);
+	for (int bytes = 5; bytes < 7; bytes++) {
+		CHECK(write(h2c, to, bytes) == bytes);
+		CHECK_BYTES(read(c2h, to, 100), bytes);
+	}
+	CHECK(ioctl(c2h, LANESCOPE_IOC_NOTES, &bad) == -1 && errno == EFAULT);
+	CHECK(ioctl(c2h, LANESCOPE_IOC_NOTES, &good) == 2 && !good.lost);
+	CHECK(notes[0].bytes == 5 && notes[1].bytes == 6);
+	CHECK(ioctl(c2h, LANESCOPE_IOC_NOTES, &good) == 0);
+	munmap(to, MOST);
+	close(h2c);
+	close(c2h);
+}
+
 /* By reads of a byte of what was read ahead, which cost nothing. */
 static void flagged_reads_that_nobody_asks_for_are_lost_and_counted(void)
 {
@@ -310,6 +332,7 @@ const struct test framereads_tests[] = {
 	TEST(a_signal_ends_a_flagged_read_with_what_has_come),
 	TEST(a_read_takes_nothing_of_the_next_frame_wherever_its_memory_lies),
 	TEST(notes_of_flagged_reads_say_where_frames_end),
+	TEST(notes_that_cannot_be_stored_stay),
 	TEST(flagged_reads_that_nobody_asks_for_are_lost_and_counted),
 	{ 0 }
 };

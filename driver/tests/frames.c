@@ -274,6 +274,47 @@ static void a_cancelled_write_breaks_a_flagged_frame_and_what_is_queued_of_it(vo
 	quick_trip(0, 0);
 }
 
+/* What is before it has no end any more, and would go on with the next frame. */
+static void a_cancelled_end_of_a_flagged_frame_ends_what_is_queued_before_it(void)
+{
+	enum { FILLS, PART, LAST, WRITES };
+	static const size_t sizes[WRITES] = { 1 << 18, 100, 200 };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *from = buffer(), *to = buffer();
+	aio_context_t context = aio_open();
+	struct iocb writes[WRITES], *ended;
+	ssize_t moved[WRITES];
+
+	fill(from, MOST, 3);
+	for (int i = 0; i < WRITES; i++) {
+		set_flags(h2c, i == PART ? LANESCOPE_FRAME_MORE : 0);
+		aio_put(context, &writes[i], h2c, IOCB_CMD_PWRITE, from, sizes[i]);
+	}
+	usleep(100000 * patience());
+	CHECK(aio_cancel(context, &writes[LAST]) == -EINPROGRESS);
+	for (int i = 0; i < WRITES; i++) {
+		ssize_t got = aio_get(context, &ended);
+
+		if (got == INT32_MIN) {
+			drain(0, 0);
+			fail("of %d writes %d have ended", WRITES, i);
+		}
+		moved[ended - writes] = got;
+	}
+	if (moved[FILLS] >= (ssize_t)sizes[FILLS] || moved[PART] != -EIO || moved[LAST] != -ECANCELED)
+		fail("the writes came to %zd, %zd and %zd", moved[FILLS], moved[PART], moved[LAST]);
+	aio_close(context);
+	drain(0, 0);
+	CHECK(write(h2c, from, 300) == 300);
+	CHECK_BYTES(read(c2h, to, 1000), 300);
+	CHECK(!memcmp(from, to, 300));
+	munmap(from, MOST);
+	munmap(to, MOST);
+	close(h2c);
+	close(c2h);
+	quick_trip(0, 0);
+}
+
 const struct test frames_tests[] = {
 	TEST(flags_that_are_not_known_are_refused),
 	TEST(with_the_flag_more_writes_of_any_kind_are_one_frame),
@@ -282,5 +323,6 @@ const struct test frames_tests[] = {
 	TEST(a_flagged_frame_is_broken_where_its_file_is_closed),
 	TEST(a_flagged_frame_that_breaks_between_two_writes_is_told_once),
 	TEST(a_cancelled_write_breaks_a_flagged_frame_and_what_is_queued_of_it),
+	TEST(a_cancelled_end_of_a_flagged_frame_ends_what_is_queued_before_it),
 	{ 0 }
 };

@@ -2,6 +2,8 @@
 /* What programs and the driver know of each other: capabilities, what is refused because nobody knows it, and programs of before. */
 #include "lent.h"
 
+#include <grp.h>
+
 static int refused(int fd, unsigned long command, const void *argument)
 {
 	return ioctl(fd, command, argument) == -1 ? errno : 0;
@@ -58,6 +60,27 @@ static void flags_and_reserved_fields_that_nobody_knows_are_refused(void)
 	quick_trip(0, 0);
 }
 
+/* What it sets all others hear of: who may read a channel alone leaves it as it is, however the file was opened. */
+static void moderation_is_for_those_who_may_write_to_the_file(void)
+{
+	struct lanescope_moderation as_it_is = { .every = 64, .cycles = 500 };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1), status;
+	pid_t child;
+
+	/* As root, that may write to the file. */
+	CHECK(!refused(h2c, LANESCOPE_IOC_MODERATE, &as_it_is) && !refused(c2h, LANESCOPE_IOC_MODERATE, &as_it_is));
+	child = fork();
+	if (!child) {
+		if (setgroups(0, NULL) || setuid(1000))
+			_exit(1);
+		_exit(refused(c2h, LANESCOPE_IOC_MODERATE, &as_it_is) != EACCES ||
+		      refused(h2c, LANESCOPE_IOC_MODERATE, &as_it_is));
+	}
+	CHECK(waitpid(child, &status, 0) == child && !status);
+	close(h2c);
+	close(c2h);
+}
+
 /* It knows a version, the first word of an answer of 80 bytes, and says that the driver has another one. */
 static void a_program_of_before_capabilities_is_refused_with_a_sentence(void)
 {
@@ -79,6 +102,7 @@ static void a_program_of_before_capabilities_is_refused_with_a_sentence(void)
 const struct test interface_tests[] = {
 	TEST(a_driver_says_what_it_can),
 	TEST(flags_and_reserved_fields_that_nobody_knows_are_refused),
+	TEST(moderation_is_for_those_who_may_write_to_the_file),
 	TEST(a_program_of_before_capabilities_is_refused_with_a_sentence),
 	{ 0 }
 };

@@ -69,7 +69,7 @@ static void a_channel_of_a_card_that_goes_is_not_started_again(void)
 	int enabled;
 
 	CHECK(!pthread_create(&last.thread, NULL, read_some, &last));
-	usleep(200000);
+	usleep(200000 * patience());
 	fault(CARD, SLOW_IDLE, C2H1);
 	doorbells = counter(CARD, DOORBELLS);
 	CHECK(!pthread_create(&thread, NULL, unbind, NULL));
@@ -131,7 +131,7 @@ static void memory_of_a_card_that_goes_with_the_bus_stays_pinned(void)
 		return;
 	frame.fd = channel(CARD, 0, 1);
 	CHECK(!pthread_create(&frame.thread, NULL, read_some, &frame));
-	usleep(200000);
+	usleep(200000 * patience());
 	fault(CARD, HOLDS_BUS, 1);
 	unbind(NULL);
 	fault(CARD, 0, 0);
@@ -142,6 +142,23 @@ static void memory_of_a_card_that_goes_with_the_bus_stays_pinned(void)
 	if (pinned_pages() != pinned + PAGES)
 		fail("%ld pages are pinned in place of %d", pinned_pages() - pinned, PAGES);
 	quick_trip(CARD, 0);
+}
+
+/* None of its channels says that it has stopped: who lets the card go takes the bus from it, and waits for the first alone. */
+static void a_card_that_does_not_stop_is_waited_for_once(void)
+{
+	static const char said[] = "the engine does not stop";
+	int before = log_count(said), times;
+
+	fault(CARD, NEVER_IDLE, 1);
+	unbind(NULL);
+	fault(CARD, 0, 0);
+	times = log_count(said) - before;
+	bind();
+	quick_trip(CARD, 0);
+	quick_trip(CARD, 1);
+	if (times != 1)
+		fail("it was waited for %d times", times);
 }
 
 /* Memory of this process whose pages never come. */
@@ -216,7 +233,7 @@ static void a_fault_that_nobody_answers_holds_up_nobody(void)
 			ways[i].run();
 			_exit(1);
 		}
-		usleep(300000);
+		usleep(300000 * patience());
 		/* Pages that are pinned for long fail at once on 6.1. */
 		if (waitpid(child, &status, WNOHANG)) {
 			if (ways[i].run == faults_in_ring_buffer && status == 1 << 8)
@@ -243,6 +260,20 @@ static void a_fault_that_nobody_answers_holds_up_nobody(void)
 	allow_ring_mode(0);
 }
 
+static ssize_t asks_libaio_not_to_wait(int fd, int opcode, struct iovec memory)
+{
+	struct iocb iocb = { .aio_lio_opcode = opcode, .aio_fildes = fd, .aio_buf = (uintptr_t)memory.iov_base,
+			     .aio_nbytes = memory.iov_len, .aio_rw_flags = RWF_NOWAIT }, *pointer = &iocb, *ended;
+	aio_context_t context = aio_open();
+	ssize_t result;
+
+	if (syscall(__NR_io_submit, context, 1, &pointer) != 1)
+		return -errno;
+	result = aio_get(context, &ended);
+	aio_close(context);
+	return result;
+}
+
 /* RWF_NOWAIT, with something to read, and room for a write: EAGAIN, because the memory is not there. */
 static int asks_not_to_wait(void)
 {
@@ -257,6 +288,10 @@ static int asks_not_to_wait(void)
 		return 3;
 	if (pwritev2(h2c, &vector, 1, -1, RWF_NOWAIT) != -1 || errno != EAGAIN)
 		return 4;
+	if (asks_libaio_not_to_wait(c2h, IOCB_CMD_PREAD, vector) != -EAGAIN)
+		return 5;
+	if (asks_libaio_not_to_wait(h2c, IOCB_CMD_PWRITE, vector) != -EAGAIN)
+		return 6;
 	/* Nothing of what was there is lost. */
 	return read(c2h, data, 1000) != 1000 || data[0] != 7;
 }
@@ -285,6 +320,7 @@ static void a_call_that_waits_for_nothing_does_not_wait_for_its_memory(void)
 
 const struct test leaving_tests[] = {
 	TEST(a_channel_of_a_card_that_goes_is_not_started_again),
+	TEST(a_card_that_does_not_stop_is_waited_for_once),
 	TEST(memory_of_a_card_that_keeps_the_bus_stays_pinned),
 	TEST(memory_of_a_card_that_goes_with_the_bus_stays_pinned),
 	TEST(a_fault_that_nobody_answers_holds_up_nobody),

@@ -33,7 +33,7 @@ struct lanescope_done next_done(struct lent *lent)
 	int found;
 
 	while (!(found = lanescope_poll(&lent->queue, &done)))
-		CHECK(now() - begun < SOON_S);
+		CHECK(now() - begun < SOON_S * patience());
 	CHECK(found == 1);
 	return done;
 }

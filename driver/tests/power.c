@@ -26,7 +26,7 @@ static void a_read_that_waits_outlives_a_suspend(void)
 
 		_exit(read(c2h, to, 20000) != 20000 || memcmp(from, to, 20000));
 	}
-	usleep(200000);
+	usleep(200000 * patience());
 	suspend_and_resume();
 	CHECK(write(h2c, from, 20000) == 20000);
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
@@ -46,7 +46,7 @@ static void a_write_that_is_cut_by_a_suspend_is_short(void)
 	ssize_t done;
 
 	begin(&frame, h2c, from, 500000);
-	usleep(200000);
+	usleep(200000 * patience());
 	suspend_and_resume();
 	done = end(&frame);
 	CHECK(done > 0 && done < 500000);
@@ -85,7 +85,7 @@ static void begin_read(struct reader *reader, int card)
 {
 	*reader = (struct reader){ .fd = channel(card, 0, 1), .to = buffer() };
 	CHECK(!pthread_create(&reader->thread, NULL, read_frame, reader));
-	usleep(200000);
+	usleep(200000 * patience());
 }
 
 static void end_read(struct reader *reader)

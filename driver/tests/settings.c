@@ -134,7 +134,7 @@ static void it_sleeps_when_its_time_is_up(void)
 	poll_both("1000");
 	fill(from, 5000, 9);
 	begin_read(&in, c2h, to, 5000);
-	usleep(300000);
+	usleep(300000 * patience());
 	/* Now, since the one of a call before may have come late: a call also ends without it. */
 	messages = counter(0, MESSAGES);
 	CHECK(write(h2c, from, 5000) == 5000);

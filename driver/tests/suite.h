@@ -77,11 +77,14 @@ long pinned_pages(void);
 int try_open(int card, int channel, int to_host);
 int channel(int card, int number, int to_host);
 struct lanescope_info info_of(int fd);
-/* Whether the kernel has said that since the system began. */
+/* How often the kernel has said that since the system began, and whether it has. */
+int log_count(const char *text);
 int log_has(const char *text);
 
 double now(void);
-/* How many times as long as usual things may take here: LANESCOPE_PATIENCE, 1 without it. */
+/* How many times as long as it should something has taken here of late: 1, or more; measured by who watches the tests. */
+extern volatile double slowness;
+/* How many times as long as usual things may take here: as long as they do, and LANESCOPE_PATIENCE times that. */
 double patience(void);
 /* Interrupts the calling thread's system calls after so long, and again after as long; 0 takes it back. */
 void after_ms(int ms);

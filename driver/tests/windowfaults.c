@@ -155,7 +155,7 @@ static void strike_at_random(int card, int what)
 		break;
 	default:
 		after_ms(1);
-		usleep(20000);
+		usleep(20000 * patience());
 		after_ms(0);
 	}
 }

@@ -80,7 +80,8 @@ impl Channel {
     /// channel's, whoever has it open, until it is changed or the driver leaves the card; a [`crate::Queue`] has its own.
     ///
     /// # Errors
-    /// `ERANGE`: not a descriptor; `ENOTTY`: the driver cannot; `ENODEV`: the card is gone.
+    /// `ERANGE`: not a descriptor; `ENOTTY`: the driver cannot; `ENODEV`: the card is gone; `EACCES`: the program may not write
+    /// to the channel's file.
     pub fn moderate(&self, every: u8, cycles: u16) -> io::Result<()> {
         info::moderate(self.as_fd(), every.into(), cycles.into())
     }

@@ -34,6 +34,8 @@ const SWITCH: &str = "switch";
 /// lets one reach the other without it.
 const IOMMU: &str = "iommu";
 const GROUP: &str = "group";
+/// Processes that use all channels without regard for each other, while cards are struck.
+const CROWD: &str = "crowd";
 /// MiB that go card to card there, and how many without a word from the environment.
 const FAR_BYTES: &str = "FAR_BYTES";
 const FAR_BYTES_DEFAULT: &str = "16";
@@ -94,6 +96,7 @@ impl Soak {
         let settings = [
             ("PATIENCE", "4"),
             ("COUNT", "1000"),
+            ("OPERATIONS", "10000"),
             ("SEED", "1"),
             ("BYTES", "64"),
             (FAR_BYTES, FAR_BYTES_DEFAULT),
@@ -204,7 +207,11 @@ impl Ended {
         let wrong: Vec<&str> = self.out.lines().filter(|line| line.starts_with("not ok")).collect();
         assert!(wrong.is_empty(), "{part}: {wrong:#?}");
         assert!(self.out.contains("\nok the_module_leaves\n"), "{part}: the module does not leave");
-        let last = if part == "soak" { "\nok the_soak\n" } else { "\nall tests run\n" };
+        let last = match part {
+            "soak" => "\nok the_soak\n",
+            CROWD => "\nok the_crowd\n",
+            _ => "\nall tests run\n",
+        };
         assert!(self.out.contains(last), "{part}: it did not come to its end");
     }
 
@@ -256,7 +263,7 @@ fn the_driver_outlives_faults_at_random() {
         Ok(soak) => soak,
         Err(why) => return skip(TEST, &why),
     };
-    let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak");
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak,crowd");
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {

@@ -113,7 +113,8 @@ static inline int lanescope_can(const struct lanescope_channel *channel, uint64_
 
 /*
  * When the card writes a record, which an interrupt follows: after so many descriptors (1 to 255), or so many cycles (up to
- * 65535). It is the channel's, whoever has it open; a queue has figures of its own. ERANGE: others.
+ * 65535). It is the channel's, whoever has it open; a queue has figures of its own. ERANGE: others. EACCES: the program may not
+ * write to the channel's file.
  */
 static inline int lanescope_moderate(struct lanescope_channel *channel, uint32_t every, uint32_t cycles)
 {

@@ -2,7 +2,7 @@
 /*
  * soak.h says what this is. First bytes without faults, then faults. From the environment: LANESCOPE_SEED;
  * LANESCOPE_BYTES, MiB of the first part; LANESCOPE_COUNT, faults of the second; LANESCOPE_KINDS, "FLR,engine-stops"
- * for some kinds only.
+ * for some kinds only. With the argument "crowd", that alone (crowd.c): LANESCOPE_OPERATIONS.
  * What is known is printed as it goes on, and at the end, or when a signal ends it.
  */
 #include "soak.h"
@@ -192,7 +192,7 @@ static void faults_at_random(unsigned int seed, unsigned int wanted)
 	       now() - begun, shared->trips, shared->bytes >> 20, shared->changes, shared->wrong);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = on_end };
 	unsigned int seed = setting("LANESCOPE_SEED", 1), wanted = setting("LANESCOPE_COUNT", 1000);
@@ -204,6 +204,10 @@ int main(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	printf("seed %u\n", seed);
+	if (argc > 1 && !strcmp(argv[1], "crowd")) {
+		soak_crowd(seed, setting("LANESCOPE_OPERATIONS", 10000));
+		return shared->wrong > 0;
+	}
 	prepare_faults();
 	bytes_alone(seed);
 	if (!shared->stop)

@@ -136,4 +136,9 @@ void soak_card(int card, unsigned int seed, unsigned int count);
 /* The process of a pair: trips until it is to stop. */
 void soak_pair(struct pair *pair, unsigned int seed);
 
+/* ---- crowd.c ---------------------------------------------------------------------------------------------------- */
+
+/* Processes without regard for each other, until they have done so much. */
+void soak_crowd(unsigned int seed, unsigned int wanted);
+
 #endif

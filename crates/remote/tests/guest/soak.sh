@@ -37,6 +37,7 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
     fi
     /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
+  crowd) /soak crowd ;;
   esac
   rmmod ls_fault; rmmod ls_slow; rmmod ls_aer
   rmmod lanescope && echo "ok the_module_leaves"

@@ -94,8 +94,9 @@ struct lanescope_info {
  * @reserved: 0
  *
  * It is the channel's, whoever has it open, from the next record on until it is changed or the
- * driver leaves the card; and in sysfs, settings/coalesce_count and settings/coalesce_cycles. What
- * a process has in ring mode has figures of its own.
+ * driver leaves the card; and in sysfs, settings/coalesce_count and settings/coalesce_cycles. It
+ * wants the right to write to the file (EACCES), also where that was opened to be read. What a
+ * process has in ring mode has figures of its own.
  */
 struct lanescope_moderation {
 	__u32 flags;
