@@ -7,9 +7,9 @@
 //! sum is worth more than the weights. Any weights that are not negative give such a bound (weak duality), so that the
 //! answer is one even where the search for the best weights ends early.
 
+use crate::crowd::Crowd;
 use crate::load::Load;
 use crate::resource::Use;
-use crate::share::Crowd;
 use crate::simplex::weights;
 use pcie::Rate;
 use std::collections::{BTreeMap, BTreeSet};

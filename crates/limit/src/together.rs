@@ -1,11 +1,12 @@
 //! The limits of flows that run at once.
 
 use crate::budget::{Others, budget};
+use crate::crowd::Crowd;
 use crate::flow_limit::FlowLimit;
 use crate::load::{Group, Load};
 use crate::place::{By, Place};
 use crate::resource::{Resource, Use};
-use crate::share::{Crowd, Held, Share, shares};
+use crate::share::{Held, Share, shares};
 use pcie::Rate;
 use system::System;
 use system::graph::Direction;
