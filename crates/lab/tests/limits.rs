@@ -66,6 +66,29 @@ fn is_no_flow_alone_above_its_limit() {
     }
 }
 
+/// The first flow of each way takes turns, whatever other flows the card has: a loopback is of both.
+#[test]
+fn do_writes_beside_a_loopback_get_the_turns_that_they_have() {
+    register();
+    let scenario = scenario(include_str!("limits/in_turn.yaml"), "e").unwrap();
+    let (limits, outcome) = (limit::limit(&scenario), sim::run(&scenario, &dma::options()).unwrap());
+    for ((flow, found), share) in scenario.flows.iter().zip(&outcome.flows).zip(&limits.together) {
+        let ratio = found.stream.unwrap().0 / share.stream.0;
+        assert!((0.9..1.004).contains(&ratio), "{}: {ratio} of what is fair", flow.name);
+    }
+    assert!(limits.alone[1].stream.0 > 4.0 * limits.together[1].stream.0, "alone it has no turn to wait for");
+}
+
+/// Its software loads a register after each interrupt: there and back through the switch.
+#[test]
+fn does_software_of_ahci_wait_for_the_register_that_it_loads() {
+    register();
+    let scenario = scenario(include_str!("limits/ahci_alone.yaml"), "e").unwrap();
+    let (limits, outcome) = (limit::limit(&scenario), sim::run(&scenario, &dma::options()).unwrap());
+    let ratio = outcome.flows[0].stream.unwrap().0 / limits.alone[0].most.0;
+    assert!((0.92..1.0).contains(&ratio), "{ratio} of the limit");
+}
+
 /// What decides is known on average only: the limit is more than that, and the simulation between them or near.
 #[test]
 fn are_limit_and_mean_of_an_array_told_apart() {

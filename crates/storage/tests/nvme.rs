@@ -124,6 +124,22 @@ fn does_coalescing_spare_interrupts_and_cost_latency() {
     assert!(together > alone, "{together} {alone}");
 }
 
+/// With fewer commands in flight than an interrupt is for, it comes by its time alone.
+#[test]
+fn do_few_commands_wait_for_the_time_of_their_interrupt() {
+    let settings = ["host.notice=interrupt", "ssd.coalesced=4", "ssd.coalescing_time=100 us"];
+    for (op, depth) in [("read", 1), ("read", 2), ("read", 3), ("write", 1), ("write", 2), ("write", 3)] {
+        let depth_text = depth.to_string();
+        let scenario = scenario(&[("op", op), ("queue_depth", &depth_text)], &settings);
+        let (rate, limits) = (mb_per_s(&ran(&scenario), 0), limit::limit(&scenario));
+        let (fair, most) = (limits.together[0].stream.as_mb_per_s(), limits.alone[0].most.as_mb_per_s());
+        assert!((rate / fair - 1.0).abs() < 0.01, "{op}, {depth} in flight: {rate} MB/s, fair {fair}");
+        assert!(rate < 1.001 * most, "{op}, {depth} in flight: {rate} MB/s, limit {most}");
+        // One alone waits as long as the first of several, so that its limit is near, too.
+        assert!(depth > 1 || rate > 0.98 * most, "{op}: {rate} MB/s, limit {most}");
+    }
+}
+
 #[test]
 fn does_polling_change_no_rate_and_burn_a_core() {
     let at = |notice: &str| {
