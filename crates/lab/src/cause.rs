@@ -11,7 +11,6 @@ mod search;
 mod shorter;
 mod step;
 mod suspects;
-mod thing;
 
 pub use crate::confirmed::{Confirmed, Named, Step, Thing};
 pub use crate::metric::Moves;

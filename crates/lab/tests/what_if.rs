@@ -86,7 +86,7 @@ fn is_everything_tried_that_a_kind_declares_and_no_mechanism_of_the_standard() {
     let movable: usize = ["host", "rha25", "board[0]", "card[0]"]
         .iter()
         .map(|name| system.part(system.part_named(name).unwrap()))
-        .map(|part| part.fields().filter(|f| !f.scale.better(&part.value(f.name).unwrap()).is_empty()).count())
+        .map(|part| part.fields().filter(|f| !f.improved(&part.value(f.name).unwrap()).is_empty()).count())
         .sum();
     assert!(found.tried > movable, "{} of {movable}", found.tried);
     let mechanism = |gain: &lanescope_lab::what_if::Gain| {

@@ -99,6 +99,10 @@ impl Declared for CardParams {
         default: || Kind::new(CardParams::default()),
     };
 
+    fn is_compiled(&self) -> bool {
+        CardParams::is_compiled(self)
+    }
+
     fn check(&self) -> Option<Wrong> {
         let wrong = |field, value, help: &str| Some(Wrong { field, value, help: help.into() });
         if self.payload.0.is_some_and(|payload| !payload.0.is_multiple_of(4)) {

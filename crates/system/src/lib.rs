@@ -16,6 +16,7 @@
 //! | flow | one stream of data with an operation |
 
 pub mod amend;
+pub mod better;
 pub mod bottleneck;
 pub mod budget;
 pub mod bundled;
@@ -27,11 +28,13 @@ pub mod description;
 pub mod error;
 pub mod experiment;
 pub mod field;
+mod field_type;
 pub mod figure;
 pub mod flow;
 pub mod graph;
 pub mod kinds;
 pub mod loopback;
+mod marks;
 pub mod observed;
 pub mod operation;
 pub mod pattern;
@@ -39,6 +42,7 @@ pub mod pattern;
 pub mod planted;
 mod ports;
 pub mod prune;
+mod quantity;
 pub mod registry;
 mod requests;
 mod route;

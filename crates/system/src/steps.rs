@@ -1,6 +1,7 @@
-//! Values of quantities: as numbers, their neighbours, and their improvements.
+//! Values of quantities: as numbers, and their neighbours.
 
-use crate::field::{FieldType, Frequency, Ppm};
+use crate::field_type::FieldType;
+use crate::quantity::{Frequency, Ppm};
 use crate::scale::Scale;
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
@@ -54,22 +55,6 @@ impl Scale {
             (_, None) => Vec::new(),
         }
     }
-    /// One step in each direction that may make a machine faster: half of a time or of parts per million, double of a
-    /// rate or frequency, half and double of a count, all other words. `infinite` has none.
-    pub fn better(self, text: &str) -> Vec<String> {
-        let Some(number) = self.number(text) else {
-            return self.beside(text);
-        };
-        let steps = match self {
-            Scale::Time | Scale::Ppm => vec![number / 2.0],
-            Scale::Rate | Scale::Frequency => vec![number * 2.0],
-            Scale::Size => return self.beside(text),
-            _ => vec![number * 2.0, number / 2.0],
-        };
-        let legal =
-            steps.into_iter().filter(|n| number > 0.0 && (!matches!(self, Scale::Whole(_)) || n.fract() == 0.0));
-        legal.map(|n| self.write(n)).filter(|t| self.number(t) != Some(number)).collect()
-    }
 }
 
 #[cfg(test)]
@@ -91,17 +76,6 @@ mod tests {
             assert_eq!(scale.number(&scale.write(number)), Some(number), "{text}");
         }
         assert_eq!((Scale::Rate.number("infinite"), Scale::Words(&["a"]).number("a")), (None, None));
-    }
-
-    #[test]
-    fn a_time_gets_better_by_half_a_count_either_way_and_infinity_not_at_all() {
-        assert_eq!(Scale::Time.better("300 ns"), ["150 ns"]);
-        assert_eq!(Scale::Whole(1).better("4"), ["8", "2"]);
-        assert_eq!(Scale::Whole(1).better("1"), ["2"]);
-        assert_eq!(Scale::Size.better("128 B"), ["256 B"]);
-        assert_eq!(Scale::Words(&["polling", "interrupt"]).better("polling"), ["interrupt"]);
-        assert_eq!(Scale::Switch.better("yes"), ["no"]);
-        assert!(Scale::Time.better("0 us").is_empty() && Scale::Rate.better("infinite").is_empty());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use part::{Grabber, Stream};
 use pcie::{Bytes, Rate, Time};
 use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};
-use system::field::Params;
+use system::field::{Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::CardParams;
 use system::{Cause, Demand, Drive, Operation, PartId, Scenario};
@@ -27,7 +27,7 @@ system::params! {
         /// From the last pixel of a frame to the first of the next.
         blanking: Time = Time::from_us(10),
         /// Room for pixels between the sensor and the link.
-        buffer: Bytes = Bytes(16384),
+        buffer: Bytes = Bytes(16384); holds(Holds::Payload),
     }
 }
 

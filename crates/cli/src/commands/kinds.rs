@@ -6,7 +6,7 @@ use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
 use serde_json::{Value, json};
-use system::field::{Field, Params};
+use system::field::{Better, Field, Params};
 use system::kinds::PortParams;
 use system::registry;
 
@@ -39,13 +39,22 @@ pub fn run(asked: &Kinds, screen: &Screen) -> Result<End, Failure> {
 fn rows(wanted: &[Entry]) -> String {
     let fields = wanted.iter().flat_map(|(word, _, fields)| fields.iter().map(move |field| (word, field)));
     let row = |(word, f): (&&str, &Field)| {
-        [*word, f.name, &default(word, f.name), f.expects, f.about.trim()].map(String::from)
+        [*word, f.name, &default(word, f.name), f.expects, &f.better.to_string(), f.about.trim()].map(String::from)
     };
-    view::csv::text(&["kind", "field", "default", "expects", "about"], fields.map(row))
+    view::csv::text(&["kind", "field", "default", "expects", "faster", "about"], fields.map(row))
 }
 
 fn value((word, about, fields): &Entry) -> Value {
-    let field = |f: &Field| json!({ "field": f.name, "default": default(word, f.name), "expects": f.expects, "of_port": f.is_of_port, "about": f.about.trim() });
+    let field = |f: &Field| {
+        json!({
+            "field": f.name,
+            "default": default(word, f.name),
+            "expects": f.expects,
+            "faster": f.better.to_string(),
+            "of_port": f.is_of_port,
+            "about": f.about.trim(),
+        })
+    };
     json!({ "kind": word, "about": about, "fields": fields.iter().map(field).collect::<Vec<_>>() })
 }
 
@@ -54,7 +63,11 @@ fn kind((word, about, fields): &Entry, screen: &Screen) -> String {
     for f in *fields {
         text += &format!("  {}  {}\n", screen.strong(f.name), screen.faint(&format!("= {}", default(word, f.name))));
         text += &folded(f.about, 6, screen);
-        text += &screen.faint(&folded(f.expects, 6, screen));
+        let faster = match f.better {
+            Better::Neither | Better::Unsaid => String::new(),
+            better => format!("; faster: {better}"),
+        };
+        text += &screen.faint(&folded(&format!("{}{faster}", f.expects), 6, screen));
     }
     text
 }

@@ -35,6 +35,15 @@ const HOPE: f64 = 0.003;
 /// The gain with which another word decides, as no step of 5 % could give it.
 const SEVERAL: f64 = 0.1;
 
+/// The number of suspects of which the limit is asked what it expects of their steps.
+const RANKED: usize = 48;
+
+/// A step of at most this ratio is a small one.
+const SMALL: f64 = 1.1;
+
+/// What the limit expects goes before what the waits of the links suggest: more than the score of a full link.
+const STATED: f64 = 1e3;
+
 /// The largest number of weak steps that are combined before all things are tried together.
 const FEW: usize = 4;
 
@@ -53,8 +62,9 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize, before: &
         return None;
     }
     let system = &measured.job.scenario.system;
-    let all = suspects(measured, flow).into_iter().map(|thing| steps(system, &thing));
-    let all: Vec<Vec<Step>> = all.filter(|steps| !steps.is_empty()).collect();
+    let all = suspects(measured, flow).into_iter().map(|(score, thing)| (score, steps(system, &thing)));
+    let all = all.filter(|(_, steps)| !steps.is_empty()).collect();
+    let all = ranked(base, flow, all);
     let search = Search { measured, base, flow, all: &all };
     let (things, gain) = match base.effort() {
         Effort::Nothing => (Vec::new(), 0.0),
@@ -68,6 +78,23 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize, before: &
     (!base.is_interrupted()).then_some(cause)
 }
 
+/// The steps of all things, with those first that the limit expects most of, as far as it explains the rate.
+fn ranked(base: &Base<'_>, flow: usize, mut all: Vec<(f64, Vec<Step>)>) -> Vec<Vec<Step>> {
+    if base.effort() != Effort::Nothing && base.is_explained(flow) {
+        for (score, steps) in all.iter_mut().take(RANKED) {
+            // A count of few has no small step: it goes first only where it gives more than in proportion.
+            let of = |step: &Step| {
+                let gain = followed(step, base.stated_gain(std::slice::from_ref(step), flow)?);
+                Some(if step.ratio.is_some_and(|ratio| ratio > SMALL) { gain - 1.0 } else { gain })
+            };
+            let most = steps.iter().filter_map(of).fold(0.0, f64::max);
+            *score += STATED * if most >= COUNTS { most } else { 0.0 };
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    }
+    all.into_iter().map(|(_, steps)| steps).collect()
+}
+
 /// The search for what limits one flow.
 struct Search<'a> {
     measured: &'a Measured,
@@ -78,9 +105,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn system(&self) -> &System {
+        &self.measured.job.scenario.system
+    }
+
     /// What is like a thing that limits another flow, if it limits this one.
     fn like(&self, before: &[Confirmed]) -> Option<(Vec<Step>, f64)> {
-        let system = &self.measured.job.scenario.system;
+        let system = self.system();
         let mut known: Vec<Vec<String>> = Vec::new();
         for cause in before.iter().filter(|cause| cause.is_proved()) {
             let like = cause.things.iter().map(|thing| like(system, &thing.step.thing)).collect();
@@ -124,7 +155,7 @@ impl Search<'_> {
 
     /// True where the limit of the flow names the place of `thing`.
     fn is_stated(&self, thing: &Thing) -> bool {
-        let system = &self.measured.job.scenario.system;
+        let system = self.system();
         let Some(limit) = self.measured.limits.together.get(self.flow) else { return false };
         match (limit.bottleneck.location, thing) {
             (Location::Direction(way), Thing::Ways(ways)) => ways.as_slice() == [way],
@@ -200,8 +231,9 @@ impl Search<'_> {
         match best {
             Some(found) => (vec![found.step], found.gain),
             None if base.is_over() => (Vec::new(), 0.0),
-            None => strongest(base, flow, weak).unwrap_or_else(|| {
-                let largest = self.all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step));
+            None => strongest(base, flow, self.system(), weak).unwrap_or_else(|| {
+                let largest =
+                    self.all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(self.system(), step));
                 together(base, flow, largest.cloned().collect())
             }),
         }
@@ -264,8 +296,8 @@ fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
 }
 
 /// The fewest of the steps with the greatest gains that together move the rate, as for several latencies in series.
-fn strongest(base: &Base<'_>, flow: usize, mut weak: Vec<Found>) -> Option<(Vec<Step>, f64)> {
-    weak.retain(|found| found.gain > 0.0 && !may_harm(&found.step));
+fn strongest(base: &Base<'_>, flow: usize, system: &System, mut weak: Vec<Found>) -> Option<(Vec<Step>, f64)> {
+    weak.retain(|found| found.gain > 0.0 && !may_harm(system, &found.step));
     weak.sort_by(|a, b| b.gain.total_cmp(&a.gain));
     (2..=FEW.min(weak.len())).find_map(|count| {
         let sum: f64 = weak[..count].iter().map(|found| found.gain).sum();

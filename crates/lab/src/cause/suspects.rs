@@ -1,20 +1,28 @@
-//! The order in which things are tried: first those whose kind of wait takes most of the time of the flow's links. The
-//! order decides how many runs the search needs, not which cause is true.
+//! The order in which things are tried: first those whose waits, which their fields declare, take most of the time of the
+//! flow's links. The order decides how many runs the search needs, not which cause is true.
 
 use crate::cause::step::{is_tried, used_parts};
 use crate::confirmed::Thing;
 use crate::measured::Measured;
-use crate::metric::{payload, payload_ends};
+use crate::metric::payload_ends;
 use crate::path::base;
 use system::graph::Direction;
-use system::kinds::{HostParams, PortParams};
+use system::kinds::PortParams;
 use system::{Budget, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};
+
+/// Scores of a wait that a field declares, and of any wait, for a time that declares none. Of two fields with the same share of
+/// the waits, the one that declares them is tried first.
+const DECLARED: f64 = 5.0;
+const ANY: f64 = 4.0;
+
+/// What else is tried keeps the order of declaration.
+const LEAST: f64 = 1e-4;
 
 /// A direction that is idle for less than this share is full.
 const FULL_ABOVE: f64 = 0.97;
 
-/// Everything that is tried for `flow`, the most likely first.
-pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
+/// Everything that is tried for `flow`, the most likely first, with its score.
+pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<(f64, Thing)> {
     let scenario = &measured.job.scenario;
     let Some(asked) = scenario.flows.get(flow) else { return Vec::new() };
     let view = View::new(measured, asked, flow);
@@ -39,7 +47,7 @@ pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
     scored.extend(view.links());
     scored.extend(view.settled());
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().map(|(_, thing)| thing).collect()
+    scored
 }
 
 /// What the links of a flow show about it.
@@ -115,130 +123,32 @@ impl<'a> View<'a> {
         self.outcome.budget.of(Share::Idle(wait))
     }
 
-    /// The greatest share of time that a direction to `part` (from it if `sent_by`) waits for `wait`.
-    fn waits_for(&self, part: PartId, wait: Wait, sent_by: bool) -> f64 {
+    /// The greatest share of time that a direction to or from `part` waits for `wait`.
+    fn waits_at(&self, part: PartId, wait: Wait) -> f64 {
         let at = |on: &&Direction| {
-            let (from, to) = self.system.ends(**on);
-            self.system.port(if sent_by { from } else { to }).part == part
+            <[PortId; 2]>::from(self.system.ends(**on)).iter().any(|&p| self.system.port(p).part == part)
         };
         let ways = self.way.iter().chain(&self.back).filter(at);
         ways.filter_map(|on| self.budget(*on)).map(|budget| budget.of(Share::Idle(wait))).fold(0.0, f64::max)
     }
 
-    /// The score of a figure of a part: from the share of its kind of wait, and from its size.
+    /// The score of a figure of a part: the share of the waits that it declares. A time without any may be in each wait, as
+    /// far as it is long enough.
     fn figure(&self, id: PartId, field: &system::Field) -> f64 {
-        let part = self.system.part(id);
-        let port = PortParams::FIELDS.iter().any(|known| known.name == field.name);
-        let wait = if port { self.port_field(id, field.name) } else { self.field(id, part, field.name) };
-        let weight = match field.scale {
+        let is_of_ports = PortParams::FIELDS.iter().any(|known| known.name == field.name);
+        let share = |&wait: &Wait| if is_of_ports { self.waits_at(id, wait) } else { self.waits(wait) };
+        let declared: f64 = field.waits.iter().map(share).sum();
+        let idle = || Wait::all().map(|wait| self.waits(wait)).sum::<f64>();
+        match field.scale {
+            _ if !field.waits.is_empty() => LEAST + DECLARED * declared,
             Scale::Time => {
+                let part = self.system.part(id);
                 let number = part.value(field.name).and_then(|text| field.scale.number(&text)).unwrap_or(0.0);
-                let times = if field.name == "descriptor_cost" { self.descriptors() } else { 1.0 };
-                0.02 + (number * times / self.cycle).min(1.0)
+                (LEAST + ANY * idle()) * (0.02 + (number / self.cycle).min(1.0))
             }
-            _ => 1.0,
-        };
-        wait * weight + 1e-4 * weight
-    }
-
-    /// The number of descriptors of a command.
-    fn descriptors(&self) -> f64 {
-        match self.system.part(self.flow.initiator).kind.engine() {
-            Some(card) => self.flow.command.0.div_ceil(card.page_bytes.0.max(1)) as f64,
-            _ => 1.0,
+            _ if id == self.flow.initiator && self.flow.operation.is_queued() => LEAST + ANY * idle(),
+            _ => LEAST,
         }
-    }
-
-    fn port_field(&self, id: PartId, name: &str) -> f64 {
-        let credits = self.waits_for(id, Wait::Credits, false);
-        let reads = self.flow.operation.reads();
-        match name {
-            "posted_headers" | "posted_data" if !reads || self.flow.operation == Operation::Loopback => 4.0 * credits,
-            "completion_headers" | "completion_data" if reads => 4.0 * credits,
-            "nonposted_headers" if reads => 4.2 * credits,
-            "update_fc" => 2.0 * credits,
-            "replay_buffer" => 5.0 * self.waits_for(id, Wait::Replay, true),
-            "tlps_per_ack" => 2.0 * self.waits_for(id, Wait::Replay, false),
-            _ => 0.0,
-        }
-    }
-
-    fn field(&self, id: PartId, part: &Node, name: &str) -> f64 {
-        let w = |wait: Wait| self.waits(wait);
-        let credits = self.waits_for(id, Wait::Credits, false);
-        let reads = self.flow.operation.reads();
-        let (software, pio) = (self.flow.drive == system::Drive::Software, self.flow.operation.is_pio());
-        let idle: f64 = Wait::all().map(w).sum();
-        match (part.kind.word(), name) {
-            ("host", "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
-                20.0 * (credits + w(Wait::Memory)) * self.memory_weight(part, name)
-            }
-            (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
-            ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
-            ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
-            ("host", "iotlb_entries" | "iotlb_ways" | "walk_gap" | "line_lookup" | "walkers" | "walk_latency")
-                if !pio && self.is_translated(part) =>
-            {
-                12.0 * (credits + w(Wait::Memory) + w(Wait::Tags))
-            }
-            ("host", "read_table" | "dram_channels" | "dram_line_service") if !pio => {
-                12.0 * (credits + w(Wait::Memory) + w(Wait::Tags))
-            }
-            ("dma-card", "translation_requests" | "atc_entries") if part.kind.card().is_some_and(|card| card.ats) => {
-                20.0 * w(Wait::Memory)
-            }
-            ("host", "completion_bytes") if reads => 0.3,
-            (
-                "host",
-                "command_cost" | "invalidation_cost" | "descriptor_cost" | "call_cost" | "poll_interval"
-                | "interrupt_latency",
-            ) if software && !pio => 5.0 * idle,
-            ("host", "pio_gap" | "pio_restart") if pio => 20.0 * (w(Wait::RootPort) + 0.3 * w(Wait::Software)),
-            ("host", "pio_line_fill" | "pio_call_cost" | "pio_read_cost") if pio => 6.0 * idle,
-            ("host", "pio_buffers") if pio && !reads => 2.0 * w(Wait::Software),
-            ("dma-card", "read_requests") if reads && !pio && id == self.flow.initiator => 6.0 * w(Wait::Tags),
-            ("dma-card", "completion_buffer") if reads && !pio && id == self.flow.initiator => {
-                let tighter = part.kind.card().is_some_and(|card| {
-                    let asked = card.read_requests.0 * part.request_bytes();
-                    card.completion_buffer.0.is_some_and(|buffer| buffer.0 < asked)
-                });
-                if tighter { 6.5 * w(Wait::Tags) } else { 0.5 * w(Wait::Tags) }
-            }
-            ("dma-card", "target_read_latency" | "target_read_latency_cycles") if reads => 5.0 * idle,
-            ("dma-card", "core_clock") => 5.0 * (w(Wait::Core) + credits + 0.3 * w(Wait::Tags)),
-            ("dma-card", "fifo") => 4.0 * w(Wait::Core),
-            ("dma-card", "command_latency" | "command_latency_cycles") => 6.0 * idle,
-            ("dma-card", "descriptor_wait") => 40.0 * w(Wait::Descriptors),
-            ("dma-card", "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
-            ("dma-card", "tx_latency" | "rx_latency" | "tx_latency_cycles" | "rx_latency_cycles") => 3.0 * idle,
-            // Commands that are timed one by one do not overlap.
-            ("dma-card", "overlap") if !self.flow.timed.is_by_command() => {
-                5.0 * w(Wait::Command) + 0.5 * w(Wait::Software)
-            }
-            ("switch", "latency" | "latency_cycles") => 3.0 * idle,
-            _ if id == self.flow.initiator && self.flow.operation.is_queued() => 4.0 * idle,
-            _ => 0.0,
-        }
-    }
-
-    fn is_translated(&self, host: &Node) -> bool {
-        host.kind.host().is_some_and(|host| host.iommu)
-    }
-
-    /// The share of `name` in the memory time of a write of typical size.
-    fn memory_weight(&self, part: &Node, name: &str) -> f64 {
-        let Some(host) = part.kind.host() else { return 1.0 };
-        let payload = payload(self.system, self.flow) as f64;
-        let of = |host: &HostParams, name: &str| match name {
-            "write_service" => host.write_service.as_fs() as f64,
-            "line_service" => host.line_service.as_fs() as f64 * (payload / 64.0).floor(),
-            "partial_line_service" if !(payload as u64).is_multiple_of(64) => host.partial_line_service.as_fs() as f64,
-            "page_service" => host.page_service.as_fs() as f64 * payload / 4096.0,
-            _ => 0.0,
-        };
-        let all = ["write_service", "line_service", "partial_line_service", "page_service"];
-        let sum: f64 = all.iter().map(|other| of(&host, other)).sum();
-        if sum > 0.0 { of(&host, name) / sum } else { 0.0 }
     }
 
     /// The parts of the same array whose figure has the same value, `id` included.

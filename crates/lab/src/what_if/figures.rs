@@ -38,5 +38,5 @@ fn steps(name: &str, part: &Node, field: &Field) -> Vec<Improvement> {
         to,
         axis: None,
     };
-    field.scale.better(&from).into_iter().map(change).collect()
+    field.improved(&from).into_iter().map(change).collect()
 }

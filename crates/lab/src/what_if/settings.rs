@@ -37,7 +37,7 @@ fn of_field(settings: &Settings, field: &system::Field) -> Vec<Improvement> {
         to,
         axis: None,
     };
-    field.scale.better(&from).into_iter().map(change).collect()
+    field.improved(&from).into_iter().map(change).collect()
 }
 
 /// The next Max_Payload_Size for all parts, including those that do not support it yet. `None` if only one part limits

@@ -4,7 +4,7 @@ use crate::faults::Fault;
 use crate::flash::FlashFigures;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
-use system::field::{Cap, Count, Params};
+use system::field::{Cap, Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
@@ -87,35 +87,35 @@ system::params! {
     /// order; in sequential order it finds blocks without valid pages. `written` bytes have been written before the run.
     pub struct NvmeParams {
         /// Entries fetched with one read.
-        fetch_entries: Count = Count(8),
+        fetch_entries: Count = Count(8); more,
         /// Reads of entries in flight.
-        fetches: Count = Count(4),
+        fetches: Count = Count(4); more,
         /// Commands that the drive works on at once.
-        commands: Count = Count(1024),
+        commands: Count = Count(1024); more,
         /// From the last byte of an entry (and of its list of pages) at the drive to the start of its work.
         command_latency: Time = Time::from_us(2),
         /// From the last byte of data to the completion entry.
         completion_latency: Time = Time::from_us(1),
         /// Largest data transfer of a command (Maximum Data Transfer Size).
-        mdts: Bytes = Bytes(1 << 20),
+        mdts: Bytes = Bytes(1 << 20); doubled,
         /// How entries say where data lies.
         data_pointer: DataPointer = DataPointer::Prp; chosen,
         /// Where submission queues lie.
         queues_in: QueuesIn = QueuesIn::Host; chosen,
         /// Namespaces of the drive.
-        namespaces: Count = Count(1); chosen,
+        namespaces: Count = Count(1); chosen neither,
         /// True where a run begins with the bring-up of the controller.
         bring_up: bool = false; chosen,
         /// From the enabling of the controller until it is ready (CSTS.RDY).
-        ready_latency: Time = Time::from_us(2000),
+        ready_latency: Time = Time::from_us(2000); neither,
         /// Completions for each interrupt (Interrupt Coalescing, Aggregation Threshold).
-        coalesced: Count = Count(1); chosen,
+        coalesced: Count = Count(1); chosen either,
         /// From the first completion without an interrupt to the interrupt (Aggregation Time).
         coalescing_time: Time = Time::from_us(100); chosen,
         /// Read requests in flight.
-        read_requests: Count = Count(64),
+        read_requests: Count = Count(64); more,
         /// Width of the tag field that the function supports.
-        tag_bits: TagBits = TagBits::Eight,
+        tag_bits: TagBits = TagBits::Eight; settled,
         /// Largest read request; MRRS bounds it as well.
         read_request: PayloadSize = PayloadSize::MAX,
         /// From a decision of the drive to the first symbol on the link.
@@ -123,15 +123,15 @@ system::params! {
         /// From the last symbol on the link to the drive.
         rx_latency: Time = Time::from_ns(200),
         /// Buffer between the drive and the link.
-        fifo: Bytes = Bytes(16384),
+        fifo: Bytes = Bytes(16384); holds(Holds::Payload),
         /// Dies, each of which reads or programs one page at a time.
-        dies: Count = Count(64),
+        dies: Count = Count(64); more,
         /// Channels between dies and controller.
-        channels: Count = Count(8),
+        channels: Count = Count(8); more,
         /// What a channel carries.
         channel_rate: Rate = Rate(1.2e9),
         /// Bytes that a die reads or programs at once, over all its planes.
-        page: Bytes = Bytes(16384),
+        page: Bytes = Bytes(16384); neither,
         /// How long a die takes to read a page.
         read_time: Time = Time::from_us(50),
         /// How long it takes to program one.
@@ -139,25 +139,25 @@ system::params! {
         /// What the controller's own datapath passes of what is read.
         datapath: Cap<Rate> = Cap::NONE,
         /// Room for data that is not programmed yet.
-        write_buffer: Bytes = Bytes(16 << 20),
+        write_buffer: Bytes = Bytes(16 << 20); more,
         /// Bytes read ahead of commands in sequential order.
-        read_ahead: Bytes = Bytes(0),
+        read_ahead: Bytes = Bytes(0); more,
         /// Bytes that go to cells with one bit (pSLC) before all others.
-        slc_cache: Bytes = Bytes(0),
+        slc_cache: Bytes = Bytes(0); more,
         /// How long a die takes to program a page of them.
         slc_program_time: Time = Time::from_us(100),
         /// Bytes that are written before garbage collection begins.
-        clean: Cap<Bytes> = Cap::NONE,
+        clean: Cap<Bytes> = Cap::NONE; more,
         /// Pages that it reads and programs for each page that is written in random order.
-        collected: u64 = 0,
+        collected: u64 = 0; less,
         /// Bytes that were written since the cache was empty and the drive erased.
-        written: Bytes = Bytes(0); chosen,
+        written: Bytes = Bytes(0); chosen neither,
         /// What goes wrong in it.
         fault: Fault = Fault::Nothing; chosen,
         /// Commands before that.
-        fault_after: u64 = 100; chosen,
+        fault_after: u64 = 100; chosen neither,
         /// How much later a late command is answered.
-        fault_delay: Time = Time::from_us(2_000_000); chosen,
+        fault_delay: Time = Time::from_us(2_000_000); chosen neither,
     }
 }
 

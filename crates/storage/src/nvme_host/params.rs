@@ -44,29 +44,29 @@ system::params! {
         /// Clock of the memory port and of the logic.
         clock: Frequency = Frequency(250_000_000),
         /// What the memory port carries in a cycle.
-        memory_width: Bytes = Bytes(64),
+        memory_width: Bytes = Bytes(64); more,
         /// Bytes of a burst.
-        burst: Bytes = Bytes(128),
+        burst: Bytes = Bytes(128); doubled,
         /// Cycles that the port loses with each burst.
-        burst_gap: u64 = 1,
+        burst_gap: u64 = 1; less,
         /// From a read request to its data.
-        read_cycles: u64 = 60,
+        read_cycles: u64 = 60; less,
         /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link.
-        core_width: Bytes = Bytes(16); port,
+        core_width: Bytes = Bytes(16); port doubled of_build,
         /// Cycles that it loses with each TLP that carries data.
-        idle_cycles: u64 = 1; port,
+        idle_cycles: u64 = 1; port less,
         /// Largest completion; MPS bounds it as well.
-        completion_bytes: Count = Count(64); port,
+        completion_bytes: Count = Count(64); port doubled,
         /// Read Completion Boundary: 64 or 128.
-        rcb: Count = Count(64),
+        rcb: Count = Count(64); neither,
         /// Before the doorbell of a block.
-        command_cycles: u64 = 20,
+        command_cycles: u64 = 20; less,
         /// From a completion entry in memory to the logic that looks for it.
-        notice_cycles: u64 = 8,
+        notice_cycles: u64 = 8; less,
         /// After a completion entry has been seen.
-        completion_cycles: u64 = 20,
+        completion_cycles: u64 = 20; less,
         /// Where its memory lies in the address space of the drives: at or above 4 GiB takes 4 DW headers.
-        memory_above_4g: bool = false; chosen,
+        memory_above_4g: bool = false; chosen word("no"),
     }
 }
 
@@ -125,6 +125,10 @@ impl Declared for NvmeHostParams {
         machines: MACHINES,
         default: || Kind::new(NvmeHostParams::default()),
     };
+
+    fn is_compiled(&self) -> bool {
+        NvmeHostParams::is_compiled(self)
+    }
 
     fn check(&self) -> Option<Wrong> {
         let wrong = |field, value: String, help: &str| Some(Wrong { field, value, help: help.into() });

@@ -2,7 +2,7 @@
 use crate::faults::Fault;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
-use system::field::{Cap, Count, FieldType, Params};
+use system::field::{Cap, Count, FieldType, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
@@ -86,25 +86,25 @@ system::params! {
         /// How software gives commands.
         protocol: Protocol = Protocol::Ahci,
         /// Ports with a drive.
-        sata_ports: Count = Count(4),
+        sata_ports: Count = Count(4); neither,
         /// What a SATA link carries, after 8b/10b: 150, 300 or 600 MB/s.
         sata_rate: Rate = Rate(600e6),
         /// From a FIS to the next: primitives of flow control, and the turn of the link.
         fis_gap: Time = Time::from_ns(300),
         /// Commands in flight at a drive.
-        commands: Count = Count(32),
+        commands: Count = Count(32); more,
         /// Bytes of a message of a SAS adapter.
-        message_bytes: Count = Count(128),
+        message_bytes: Count = Count(128); less,
         /// From the last byte of a command at the controller to its FIS on the SATA link.
         command_latency: Time = Time::from_us(1),
         /// From the end of a command to what the controller writes of it.
         completion_latency: Time = Time::from_us(1),
         /// Largest transfer of a command.
-        most_transfer: Bytes = Bytes(1 << 20),
+        most_transfer: Bytes = Bytes(1 << 20); doubled,
         /// Read requests in flight.
-        read_requests: Count = Count(8),
+        read_requests: Count = Count(8); more,
         /// Width of the tag field that the function supports.
-        tag_bits: TagBits = TagBits::Five,
+        tag_bits: TagBits = TagBits::Five; settled,
         /// Largest read request; MRRS bounds it as well.
         read_request: PayloadSize = PayloadSize::MAX,
         /// From a decision of the controller to the first symbol on the link.
@@ -112,7 +112,7 @@ system::params! {
         /// From the last symbol on the link to the controller.
         rx_latency: Time = Time::from_ns(300),
         /// Buffer between the controller and the link.
-        fifo: Bytes = Bytes(8192),
+        fifo: Bytes = Bytes(8192); holds(Holds::Payload),
         /// What the drives are.
         device: Device = Device::Disk,
         /// What a drive moves in order.
@@ -120,21 +120,21 @@ system::params! {
         /// The same of writes; `infinite` for that of reads.
         write_rate: Cap<Rate> = Cap::NONE,
         /// Zones of a disk, each with a rate of its own.
-        zones: Count = Count(1),
+        zones: Count = Count(1); neither,
         /// What a disk moves in order in its last zone; `infinite` for `media_rate`.
         inner_rate: Cap<Rate> = Cap::NONE,
         /// Bytes of a drive before the place where a run begins.
-        written: Bytes = Bytes(0); chosen,
+        written: Bytes = Bytes(0); chosen neither,
         /// Drives at each port, over which the controller stripes (RAID 0).
-        members: Count = Count(1),
+        members: Count = Count(1); more,
         /// Bytes that each of them takes in turn.
-        chunk: Bytes = Bytes(65536),
+        chunk: Bytes = Bytes(65536); neither,
         /// Lanes between a SAS adapter and an expander that all drives hang at; `infinite` where each has a port of its own.
-        expander_lanes: Cap<Count> = Cap::NONE,
+        expander_lanes: Cap<Count> = Cap::NONE; more,
         /// Room for data that is not written yet.
-        cache: Bytes = Bytes(32 << 20),
+        cache: Bytes = Bytes(32 << 20); more,
         /// Bytes of the drive, over which its arm moves.
-        capacity: Bytes = Bytes(1 << 40),
+        capacity: Bytes = Bytes(1 << 40); neither,
         /// The shortest movement of the arm, to the next track.
         seek_least: Time = Time::from_us(600),
         /// The longest, over all tracks.
@@ -144,15 +144,15 @@ system::params! {
         /// From a read out of order to its data, in an SSD.
         ssd_latency: Time = Time::from_us(80),
         /// Places of an SSD that read at once.
-        units: Count = Count(32),
+        units: Count = Count(32); more,
         /// What goes wrong in one of the drives.
         fault: Fault = Fault::Nothing; chosen,
         /// The port of that drive, from 0.
-        fault_port: u64 = 0; chosen,
+        fault_port: u64 = 0; chosen neither,
         /// Its commands before that.
-        fault_after: u64 = 100; chosen,
+        fault_after: u64 = 100; chosen neither,
         /// How much later a late command is answered.
-        fault_delay: Time = Time::from_us(2_000_000); chosen,
+        fault_delay: Time = Time::from_us(2_000_000); chosen neither,
     }
 }
 

@@ -2,7 +2,7 @@
 use super::layout::Layout;
 use super::wire::{BusReserve, MICROFRAME, PACKET_BYTES, transaction};
 use pcie::{Bytes, PayloadSize, Time};
-use system::field::{Count, Params};
+use system::field::{Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::queues::{Beside, Queues, Told};
@@ -78,27 +78,27 @@ system::params! {
         /// What is kept for periodic traffic.
         reserve: BusReserve = BusReserve::Nothing,
         /// Percent of the bus that are left for bulk transfers, where a part is kept.
-        bulk_percent: Count = Count(80),
+        bulk_percent: Count = Count(80); more,
         /// From the end of a transfer to the first packet of the next, at the device.
         device_latency: Time = Time::ZERO,
         /// True where transfers of whole packets end with an empty packet.
         zero_packet: bool = false; chosen,
         /// Pieces that are fetched before the one before has been done.
-        fetch_ahead: Count = Count(2),
+        fetch_ahead: Count = Count(2); more,
         /// How often an EHCI without work looks for some (Asynchronous Schedule Sleep Time).
         idle_poll: Time = Time::from_us(10),
         /// From the last packet of a piece to its state or event.
         completion_latency: Time = Time::from_ns(500),
         /// Microframes from one time for interrupts to the next, of an EHCI (Interrupt Threshold Control).
-        interrupt_threshold: Count = Count(1); chosen,
+        interrupt_threshold: Count = Count(1); chosen less,
         /// From one interrupt to the next at least, of an xHCI (Interrupter Moderation Interval).
         moderation: Time = Time::from_us(40); chosen,
         /// Data between host memory and the bus.
-        buffer: Bytes = Bytes(4096),
+        buffer: Bytes = Bytes(4096); holds(Holds::Payload),
         /// Read requests in flight.
-        read_requests: Count = Count(8),
+        read_requests: Count = Count(8); more,
         /// Width of the tag field that the function supports.
-        tag_bits: TagBits = TagBits::Five,
+        tag_bits: TagBits = TagBits::Five; settled,
         /// Largest read request; MRRS bounds it as well.
         read_request: PayloadSize = PayloadSize::MAX,
         /// From a decision of the controller to the first symbol on the link.

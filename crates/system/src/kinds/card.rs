@@ -1,6 +1,7 @@
 //! A card with a DMA engine: an endpoint that reads and writes host memory and other cards.
 
-use crate::field::{Cap, Count, Frequency};
+use crate::cause::Wait;
+use crate::field::{Cap, Count, Frequency, Holds};
 use pcie::{Bytes, PayloadSize, Time};
 
 crate::words! {
@@ -137,59 +138,59 @@ crate::params! {
         /// What the logic behind the vendor's block is.
         gateware: Gateware = Gateware::None,
         /// Read requests that the engine keeps in flight.
-        read_requests: Count = Count(32); chosen,
+        read_requests: Count = Count(32); chosen more of_build waits(&[Wait::Tags]),
         /// Width of the tag field that the function supports.
-        tag_bits: TagBits = TagBits::Eight,
+        tag_bits: TagBits = TagBits::Eight; settled,
         /// Largest read request that the engine makes; MRRS bounds it as well.
         read_request: PayloadSize = PayloadSize::MAX; chosen,
         /// Space for completions that have been asked for and not been taken yet.
-        completion_buffer: Cap<Bytes> = Cap::NONE,
+        completion_buffer: Cap<Bytes> = Cap::NONE; holds(Holds::Requests) of_build waits(&[Wait::Tags]),
         /// Payload of the engine's writes; `infinite` uses MPS.
-        payload: Cap<Count> = Cap::NONE; chosen,
+        payload: Cap<Count> = Cap::NONE; chosen of_payload,
         /// From a decision of the engine to the first symbol on the link.
         tx_latency: Time = Time::ZERO,
         /// The same in cycles of the core's clock, which come on top.
-        tx_latency_cycles: u64 = 0,
+        tx_latency_cycles: u64 = 0; less,
         /// From the last symbol on the link to the engine.
         rx_latency: Time = Time::ZERO,
         /// The same in cycles of the core's clock, which come on top.
-        rx_latency_cycles: u64 = 0,
+        rx_latency_cycles: u64 = 0; less,
         /// From a doorbell at the engine to the first TLP decided.
         command_latency: Time = Time::ZERO,
         /// The same in cycles of the core's clock, which come on top.
-        command_latency_cycles: u64 = 0,
+        command_latency_cycles: u64 = 0; less,
         /// What the engine waits at the start of each page of a command.
-        descriptor_wait: Time = Time::ZERO,
+        descriptor_wait: Time = Time::ZERO; waits(&[Wait::Descriptors]),
         /// What one descriptor covers at most.
-        page_bytes: Bytes = Bytes(4096),
+        page_bytes: Bytes = Bytes(4096); doubled,
         /// How descriptors reach the card.
         descriptors: Descriptors = Descriptors::Pushed,
         /// Size of one descriptor.
-        descriptor_bytes: Count = Count(16),
+        descriptor_bytes: Count = Count(16); less,
         /// Descriptors fetched with one read.
-        ring_batch: Count = Count(16); chosen,
+        ring_batch: Count = Count(16); chosen more waits(&[Wait::Descriptors]),
         /// Descriptors kept ahead of need.
-        ring_ahead: Count = Count(32); chosen,
+        ring_ahead: Count = Count(32); chosen more waits(&[Wait::Descriptors]),
         /// True: the engine begins with a descriptor as soon as it has it, and with a command of its own while the one
         /// before is on its way. False: it waits for all descriptors of a command, and for the end of the one before.
-        overlap: bool = false,
+        overlap: bool = false; word("yes") waits(&[Wait::Command, Wait::Software]),
         /// What uses compiled gateware inside the FPGA.
         design: Design = Design::Streams,
         /// Clock of the core's datapath; `infinite` for one that never limits.
-        core_clock: Cap<Frequency> = Cap::NONE,
+        core_clock: Cap<Frequency> = Cap::NONE; waits(&[Wait::Core, Wait::Credits, Wait::Tags]),
         /// True where that clock follows the trained link, as in soft cores and vendors' blocks: then `core_clock` is the
         /// least that it has (62.5 MHz in most blocks), and `infinite` is no least.
         clock_follows_link: bool = false,
         /// Bytes of payload a cycle.
-        core_width: Bytes = Bytes(8),
+        core_width: Bytes = Bytes(8); doubled of_build waits(&[Wait::Core, Wait::Credits, Wait::Tags]),
         /// Cycles lost with each TLP that carries data.
-        idle_cycles: u64 = 0,
+        idle_cycles: u64 = 0; less,
         /// True where TLPs and requests end at multiples of their largest size.
         aligned: bool = false,
         /// What the engine takes for a write command.
         write_command_time: Time = Time::ZERO,
         /// In which quanta a write command moves.
-        write_quantum: Bytes = Bytes(64),
+        write_quantum: Bytes = Bytes(64); more,
         /// What the engine takes for each begun quantum of a write command.
         write_quantum_time: Time = Time::ZERO,
         /// What the engine takes for a read command.
@@ -215,23 +216,23 @@ crate::params! {
         /// True where the engine translates addresses itself (Address Translation Services).
         ats: bool = false; chosen,
         /// Pages in the Address Translation Cache of each channel.
-        atc_entries: Count = Count(64),
+        atc_entries: Count = Count(64); more waits(&[Wait::Memory]),
         /// Pages that a channel asks the translations of ahead: Translation Requests in flight at most.
-        translation_requests: Count = Count(1); chosen,
+        translation_requests: Count = Count(1); chosen more waits(&[Wait::Memory]),
         /// True where timed commands go to the link directly, past the DMA engine and its times.
         direct: bool = false; chosen,
         /// True where commands of a flow that reads and of a flow that writes start in turn: one of each.
         in_turn: bool = false,
         /// Buffer between the engine and the link, and of loopback.
-        fifo: Bytes = Bytes(4096),
+        fifo: Bytes = Bytes(4096); holds(Holds::Payload) waits(&[Wait::Core]),
         /// Payload of the status write.
-        status_bytes: Count = Count(4),
+        status_bytes: Count = Count(4); less,
         /// From a read request at this card to its first completion, when others read from it.
         target_read_latency: Time = Time::ZERO,
         /// The same in cycles of the core's clock, which come on top.
-        target_read_latency_cycles: u64 = 0,
+        target_read_latency_cycles: u64 = 0; less,
         /// Largest completion that it gives; MPS bounds it as well.
-        target_completion_bytes: Count = Count(128),
+        target_completion_bytes: Count = Count(128); doubled,
     }
 }
 

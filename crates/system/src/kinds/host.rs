@@ -1,5 +1,6 @@
 //! A host: CPUs with their software, memory, and the root complex between them and the links.
 
+use crate::cause::Wait;
 use crate::field::{Cap, Count, Ppm};
 use pcie::{Bytes, Rate, Time};
 
@@ -87,36 +88,36 @@ crate::params! {
     /// each, with `pio_read_cost` of CPU time between the data of one and the next one in its place.
     pub struct HostParams {
         /// From the last symbol of a read request to the first completion ready to leave.
-        read_latency: Time = Time::from_ns(250),
+        read_latency: Time = Time::from_ns(250); waits(&[Wait::Tags, Wait::Memory, Wait::Command]),
         /// Least time between the data of two read requests of one port.
-        read_gap: Time = Time::ZERO,
+        read_gap: Time = Time::ZERO; waits(&[Wait::Memory, Wait::Tags]),
         /// From the last symbol of a TLP that goes from one root port to another to its start there.
         p2p_latency: Time = Time::from_ns(250),
         /// Whether requests from one root port to another go on. The standard leaves this to the root complex.
         p2p: bool = true,
         /// Requests from one root port to another end at multiples of so many bytes at most; longer ones are divided.
-        p2p_bytes: Cap<Bytes> = Cap::NONE,
+        p2p_bytes: Cap<Bytes> = Cap::NONE; more,
         /// Largest completion; MPS bounds it as well.
-        completion_bytes: Count = Count(64); port,
+        completion_bytes: Count = Count(64); port doubled,
         /// Read Completion Boundary: 64 or 128.
-        rcb: Count = Count(64),
+        rcb: Count = Count(64); neither,
         /// Requests that touch lines of at least so many bytes get completions of up to `combined_bytes`.
-        combine_from: Cap<Bytes> = Cap::NONE,
+        combine_from: Cap<Bytes> = Cap::NONE; less,
         /// Largest completion of such a request; MPS bounds it as well.
-        combined_bytes: Count = Count(4096),
+        combined_bytes: Count = Count(4096); more,
         /// How much of a buffer the last-level cache holds.
-        cache: Cap<Bytes> = Cap::NONE,
+        cache: Cap<Bytes> = Cap::NONE; more,
         /// True where buffers have been touched before, so that the cache holds what it can of them.
         warm: bool = true; chosen,
         /// How much of a buffer the ways hold that a device's writes may fill (direct I/O).
-        direct_io: Cap<Bytes> = Cap::NONE,
+        direct_io: Cap<Bytes> = Cap::NONE; more,
         /// Lines that are read at once: the table of outstanding requests of the root complex.
-        read_table: Cap<Count> = Cap::NONE,
+        read_table: Cap<Count> = Cap::NONE; more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// Channels of DRAM; lines lie in them in turn.
-        dram_channels: Count = Count(1),
+        dram_channels: Count = Count(1); more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// How long a line occupies its channel: one that is read and is not in the cache, or that is written and does not
         /// stay there.
-        dram_line_service: Time = Time::ZERO,
+        dram_line_service: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// What a read request takes longer where a line is not in the cache.
         miss_latency: Time = Time::ZERO,
         /// What a read request takes longer that fills its first or last line partly and touches more than one.
@@ -124,52 +125,52 @@ crate::params! {
         /// True where an IOMMU translates the addresses of requests.
         iommu: bool = false; chosen,
         /// Pages in the IOTLB.
-        iotlb_entries: Count = Count(64),
+        iotlb_entries: Count = Count(64); more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// Ways of the IOTLB, whose sets have so many pages of 4 KiB each. Without, and of superpages: any page in any entry.
-        iotlb_ways: Cap<Count> = Cap::NONE,
+        iotlb_ways: Cap<Count> = Cap::NONE; more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// How long each 64-byte line of a read request occupies the pipeline.
-        line_lookup: Time = Time::ZERO,
+        line_lookup: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// Bytes of a page of the IOMMU: 4 KiB, or 2 MiB and 1 GiB for superpages.
-        iommu_page: Bytes = Bytes(4096); chosen,
+        iommu_page: Bytes = Bytes(4096); chosen more,
         /// From a request whose page is not in the IOTLB to the translated address.
-        walk_latency: Time = Time::from_ns(200),
+        walk_latency: Time = Time::from_ns(200); waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// How long a walk occupies the pipeline: the least time between the starts of two walks.
-        walk_gap: Time = Time::ZERO,
+        walk_gap: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// Walks at once.
-        walkers: Cap<Count> = Cap::NONE,
+        walkers: Cap<Count> = Cap::NONE; more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// Page tables in the page-walk cache, each for 512 pages.
-        walk_cache: Cap<Count> = Cap::NONE,
+        walk_cache: Cap<Count> = Cap::NONE; more waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// What a walk takes longer where its page table is not in the page-walk cache.
-        table_latency: Time = Time::ZERO,
+        table_latency: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory, Wait::Tags]),
         /// From a Translation Request to its completion, beside a walk.
         translation_latency: Time = Time::from_ns(100),
         /// CPU time to invalidate the IOTLB where software unmaps what commands have used.
         invalidation_cost: Time = Time::ZERO,
         /// Commands after which it does so: 1 for strict, more for deferred invalidation.
-        invalidation_commands: Count = Count(1),
+        invalidation_commands: Count = Count(1); more,
         /// In which order read requests are answered.
         serve_reads: ServeReads = ServeReads::InOrder,
         /// Memory time of each write.
-        write_service: Time = Time::ZERO,
+        write_service: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory]),
         /// Memory time of each whole 64-byte line of a write.
-        line_service: Time = Time::ZERO,
+        line_service: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory]),
         /// Memory time of a write that leaves a line partly filled.
-        partial_line_service: Time = Time::ZERO,
+        partial_line_service: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory]),
         /// Memory time of a write that enters another 4 KiB page.
-        page_service: Time = Time::ZERO,
+        page_service: Time = Time::ZERO; waits(&[Wait::Credits, Wait::Memory]),
         /// Payload that one root port passes in each direction, whatever its link could.
-        port_cap: Cap<Rate> = Cap::NONE; port,
+        port_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
         /// The same for each wired lane of a root port.
-        lane_cap: Cap<Rate> = Cap::NONE; port,
+        lane_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
         /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link; `infinite` for one
         /// that never limits.
-        core_width: Cap<Bytes> = Cap::NONE; port,
+        core_width: Cap<Bytes> = Cap::NONE; port more,
         /// Cycles that it loses with each TLP that carries data.
-        idle_cycles: u64 = 0; port,
+        idle_cycles: u64 = 0; port less,
         /// The socket of a root port: 0 or 1.
-        socket: u64 = 0; port,
+        socket: u64 = 0; port neither,
         /// The socket whose memory has the DMA buffers: 0 or 1.
-        memory_socket: u64 = 0; chosen,
+        memory_socket: u64 = 0; chosen neither,
         /// From one socket to the other.
         socket_latency: Time = Time::ZERO,
         /// Payload that the link between the sockets passes in each direction.
@@ -183,9 +184,9 @@ crate::params! {
         /// Payload that the link between I/O hub and CPU passes in each direction.
         hub_rate: Cap<Rate> = Cap::NONE,
         /// Where DMA buffers lie: at or above 4 GiB takes 4 DW headers.
-        memory_above_4g: bool = true; chosen,
+        memory_above_4g: bool = true; chosen word("no"),
         /// How much later than nominal a symbol comes on average: a spread-spectrum clock spread down by 0.5 % is 0.25 % slow.
-        clock_slow: Ppm = Ppm(0),
+        clock_slow: Ppm = Ppm(0); settled,
         /// CPU time of one DMA command.
         command_cost: Time = Time::ZERO,
         /// CPU time to write one descriptor into the card.
@@ -193,9 +194,9 @@ crate::params! {
         /// CPU time of one call of the application.
         call_cost: Time = Time::ZERO,
         /// True where threads write descriptors one after another, not side by side.
-        descriptors_in_turn: bool = true,
+        descriptors_in_turn: bool = true; word("no"),
         /// Payload of the doorbell write.
-        doorbell_bytes: Count = Count(4),
+        doorbell_bytes: Count = Count(4); less,
         /// How software learns of an end.
         notice: Notice = Notice::Polling; chosen,
         /// From a status word in memory to the software that polls it.
@@ -205,17 +206,17 @@ crate::params! {
         /// CPU time to fill one 64-byte write-combining line.
         pio_line_fill: Time = Time::from_ns(20),
         /// Write-combining line buffers of a CPU.
-        pio_buffers: Count = Count(8),
+        pio_buffers: Count = Count(8); more waits(&[Wait::Software]),
         /// CPU time of one PIO call besides its stores.
         pio_call_cost: Time = Time::ZERO,
         /// Time that the root port's pipeline takes for a PIO TLP beyond its slot on the link.
-        pio_gap: Time = Time::ZERO,
+        pio_gap: Time = Time::ZERO; waits(&[Wait::RootPort, Wait::Software]),
         /// Time that it waits before the first TLP of a call that fits into the line buffers.
-        pio_restart: Time = Time::ZERO,
+        pio_restart: Time = Time::ZERO; waits(&[Wait::RootPort, Wait::Software]),
         /// Bytes of one PIO read.
-        pio_read_bytes: Count = Count(8),
+        pio_read_bytes: Count = Count(8); doubled,
         /// PIO reads in flight: one for plain loads of uncacheable memory by one core.
-        pio_loads: Count = Count(1),
+        pio_loads: Count = Count(1); more,
         /// CPU time of one PIO read besides its wait.
         pio_read_cost: Time = Time::ZERO,
     }

@@ -88,6 +88,11 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
+    /// True where the part runs compiled gateware, so that fields [of a build](Field::of_build) name what was compiled.
+    fn is_compiled(&self) -> bool {
+        false
+    }
+
     /// Its CPUs, memory and root complex, expressed as a host. The limit, metrics, firmware and the simulation's own
     /// host read it. A kind at [`TreePosition::Root`] must have one.
     fn host(&self) -> Option<Cow<'_, HostParams>> {
@@ -153,6 +158,7 @@ trait Settings: Debug + Send + Sync {
     fn check(&self) -> Option<Wrong>;
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
+    fn is_compiled(&self) -> bool;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
     fn turns(&self, written: bool) -> Vec<Bytes>;
     fn servers(&self, demand: &Demand) -> Vec<Server>;
@@ -185,6 +191,9 @@ impl<P: Declared> Settings for P {
     }
     fn engine(&self) -> Option<CardParams> {
         Declared::engine(self)
+    }
+    fn is_compiled(&self) -> bool {
+        Declared::is_compiled(self)
     }
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Declared::host(self)
@@ -300,6 +309,10 @@ impl Kind {
     /// As [`Declared::engine`].
     pub fn engine(&self) -> Option<CardParams> {
         self.0.engine()
+    }
+    /// As [`Declared::is_compiled`].
+    pub fn is_compiled(&self) -> bool {
+        self.0.is_compiled()
     }
     /// As [`Declared::host`].
     pub fn host(&self) -> Option<Cow<'_, HostParams>> {

@@ -1,6 +1,7 @@
 //! A switch: one upstream port, several downstream ports, and the path between them. A chipset connected by DMI is
 //! modelled as a switch whose upstream port is the DMI link.
 
+use crate::cause::Wait;
 use crate::field::Cap;
 use pcie::{Bytes, Rate, Time};
 
@@ -28,14 +29,14 @@ crate::params! {
         /// From the first symbol in to the first symbol out, nothing in the way.
         latency: Time = Time::from_ns(150),
         /// The same in cycles of a clock that follows the link of the ingress port, which come on top.
-        latency_cycles: u64 = 0,
+        latency_cycles: u64 = 0; less,
         /// Bytes a cycle of the datapath behind a port; `infinite` where no latency is stated in cycles.
-        core_width: Cap<Bytes> = Cap::NONE,
+        core_width: Cap<Bytes> = Cap::NONE; more,
         /// When a TLP may leave.
-        forwarding: Forwarding = Forwarding::CutThrough,
+        forwarding: Forwarding = Forwarding::CutThrough; word("cut-through"),
         /// Payload that one downstream port passes in each direction, whatever its link could.
-        port_cap: Cap<Rate> = Cap::NONE; port,
+        port_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
         /// The same for each wired lane of a downstream port.
-        lane_cap: Cap<Rate> = Cap::NONE; port,
+        lane_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
     }
 }
