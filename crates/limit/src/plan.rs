@@ -9,7 +9,7 @@ use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
 use system::graph::PartId;
-use system::kind::Server;
+use system::kind::Row;
 use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, lines};
 use system::kinds::{CardParams, HostParams};
@@ -31,10 +31,8 @@ pub struct Plan<'a> {
     pub card: CardParams,
     /// The card at the target's end, of flows from card to card.
     pub target_card: Option<CardParams>,
-    /// Servers that the kinds of both parts declare; `true` for those of the target.
-    pub servers: Vec<(bool, Server)>,
-    /// Of the flow's initiator and of its target: true where it shares these with flows of the other way only.
-    pub is_other_way: [bool; 2],
+    /// Rows that the kinds of both parts declare; `true` for those of the target.
+    pub declared: Vec<(bool, Row)>,
     /// The hops of the TLPs that carry payload.
     pub data: Vec<Hop>,
     /// The hops of read requests; empty for writes.
@@ -171,9 +169,7 @@ impl<'a> Plan<'a> {
             commands: (flow.volume.0 / command).max(1),
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
-            servers: servers(system, flow, operation),
-            is_other_way: [flow.initiator, flow.target]
-                .map(|part| system.part(part).kind.is_other_way(&Demand { operation, ..flow.demand() })),
+            declared: declared(system, flow, operation),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
             is_at_host: system.part(flow.target).kind.is_root(),
             queued: Queued::of(system, flow, &host),
@@ -309,11 +305,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The servers that the kinds of the parts at both ends declare beside their engines.
-fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Server)> {
+/// The rows that the kinds of the parts at both ends declare.
+fn declared(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Row)> {
     let of = |part: PartId, there: bool| {
         let demand = Demand { operation, ..flow.demand() };
-        system.part(part).kind.servers(&demand).into_iter().map(move |server| (there, server))
+        system.part(part).kind.rows(&demand).into_iter().map(move |row| (there, row))
     };
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }

@@ -6,6 +6,7 @@ use crate::split::Source;
 use std::ops::Range;
 use system::System;
 use system::graph::Direction;
+use system::kind::Shared;
 
 /// A resource that several flows can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,8 +21,8 @@ pub enum Resource {
     Cap(usize, bool),
     /// The reads of a root port, served one after another.
     Reads(usize),
-    /// A server that the kind of a part adds to its engine.
-    Kind(usize, KindServer),
+    /// A row that the kind of a part declares.
+    Kind(usize, KindRow),
     /// A link inside a host: the host, and the number of the link.
     Inside(usize, usize),
     /// The walks of a host's IOMMU.
@@ -34,22 +35,21 @@ pub enum Resource {
     Mixed(usize, usize),
 }
 
-/// Which of the servers of a kind it is, among those that the kind declares.
+/// Which of the rows of a kind it is, of those that flows share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KindServer {
-    /// The place.
-    pub place: usize,
-    /// True for flows that go the other way.
-    pub other_way: bool,
-}
+pub struct KindRow(usize);
 
-impl KindServer {
-    /// How many servers of a kind are shared, the first ones that it declares. Each of the others holds a flow by itself.
-    pub const SHARED: usize = 8;
-    const COUNT: usize = 2 * KindServer::SHARED;
+impl KindRow {
+    const COUNT: usize = 3 * Shared::ROWS as usize;
 
-    fn number(self) -> usize {
-        2 * self.place + usize::from(self.other_way)
+    /// The row of flows that read, or of those that write; `None` where it is not shared.
+    pub fn of(shared: Shared, reads: bool) -> Option<KindRow> {
+        let number = usize::from(shared.number().filter(|&number| number < Shared::ROWS)?);
+        let way = match shared {
+            Shared::Way(_) => 1 + usize::from(reads),
+            _ => 0,
+        };
+        Some(KindRow(3 * number + way))
     }
 }
 
@@ -74,11 +74,11 @@ impl Resource {
             Resource::Dram(host) => links + 3 * parts + 3 * ports + host,
             Resource::Cores(host) => links + 4 * parts + 3 * ports + host,
             Resource::Inside(host, link) => links + 5 * parts + 3 * ports + Inside::COUNT * host + link,
-            Resource::Kind(part, server) => {
-                links + (5 + Inside::COUNT) * parts + 3 * ports + KindServer::COUNT * part + server.number()
+            Resource::Kind(part, row) => {
+                links + (5 + Inside::COUNT) * parts + 3 * ports + KindRow::COUNT * part + row.0
             }
             Resource::Mixed(flow, which) => {
-                links + (5 + Inside::COUNT + KindServer::COUNT) * parts + 3 * ports + MIXED * flow + which
+                links + (5 + Inside::COUNT + KindRow::COUNT) * parts + 3 * ports + MIXED * flow + which
             }
         }
     }
@@ -207,9 +207,9 @@ pub enum NeedTarget {
     /// A link inside the flow's host.
     Inside(Inside),
     /// What the kind of the part that moves the data adds.
-    OwnKind(KindServer),
+    OwnKind(KindRow),
     /// What the kind of the part that receives the data adds.
-    TargetKind(KindServer),
+    TargetKind(KindRow),
     /// The walks of the IOMMU of the flow's host.
     Walks,
     /// The DRAM channels of the flow's host.
@@ -232,8 +232,8 @@ impl NeedTarget {
             NeedTarget::CapBehind(at) => Resource::Cap(ends(at).1.0, true),
             NeedTarget::Reads => Resource::Reads(ends(0).0.0),
             NeedTarget::Inside(link) => Resource::Inside(system.host_for(way.initiator, way.target).0, link.number()),
-            NeedTarget::OwnKind(server) => Resource::Kind(way.initiator.0, server),
-            NeedTarget::TargetKind(server) => Resource::Kind(way.target.0, server),
+            NeedTarget::OwnKind(row) => Resource::Kind(way.initiator.0, row),
+            NeedTarget::TargetKind(row) => Resource::Kind(way.target.0, row),
             NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
             NeedTarget::Dram => Resource::Dram(system.host_for(way.initiator, way.target).0),
             NeedTarget::Cores => Resource::Cores(system.host_for(way.initiator, way.target).0),

@@ -35,6 +35,7 @@ impl Declared for AcceleratorParams {
         fields: AcceleratorParams::FIELDS,
         catalogue: &[],
         machines: &[],
+        causes: &[],
         default: || Kind::new(AcceleratorParams::default()),
     };
 

@@ -2,11 +2,13 @@
 //!
 //! A [`Cause`] is a bottleneck named by `limit`, with its figures. A [`Wait`] is the class of the loss budget for its
 //! time, which `sim` measures. Both have a variant for causes that only one kind of part has, with the words of that
-//! kind. To add a cause: a variant here, with its text and its class, and the code that finds it.
+//! kind, which its declaration lists: they are numbered when kinds are registered. To add a cause: a variant here, with its text
+//! and its class, and the code that finds it.
 
 use pcie::{Bytes, Class, LinkSpeed, Rate, Time};
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// What a direction waits for while nothing is on the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,17 +58,22 @@ impl Wait {
     /// The largest possible number of waits.
     pub const COUNT: usize = Wait::KNOWN.len() + Own::MOST;
 
-    /// A wait that only one kind of part has, for example `the sensor`. Equal words give equal waits. A program can
-    /// have [`Own::MOST`] of them; further ones become [`Wait::Core`].
+    /// A wait that only one kind of part has, for example `the sensor`. Equal words give equal waits. Words that no registered
+    /// kind declares ([`causes`](crate::kinds::kind::Declaration::causes)) become [`Wait::Core`], and are known as
+    /// [`undeclared`] from then on: a simulation is refused.
     pub fn own(words: &'static str) -> Wait {
-        let said = format!("waits for {words}");
-        let known = Wait::KNOWN.into_iter().find(|known| known.to_string() == said);
-        known.unwrap_or_else(|| Own::named(words).map_or(Wait::Core, Wait::Own))
+        match Own::all().position(|own| own.words() == words) {
+            Some(place) => Wait::Own(Own(place as u8)),
+            None => {
+                UNDECLARED.get_or_init(|| words);
+                Wait::Core
+            }
+        }
     }
 
     /// All waits: first those that every program has, then those of its kinds in alphabetical order.
     pub fn all() -> impl Iterator<Item = Wait> {
-        Wait::KNOWN.into_iter().chain(Own::all().into_iter().map(Wait::Own))
+        Wait::KNOWN.into_iter().chain(Own::all().map(Wait::Own))
     }
 
     /// A unique number below [`Wait::COUNT`].
@@ -107,43 +114,44 @@ impl fmt::Display for Wait {
     }
 }
 
-/// The number of a wait that a kind of part has defined. TLPs carry it.
+/// The number of a wait that a kind of part declares. TLPs carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Own(u8);
 
-/// The words of all such waits, in order of definition.
-static OWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+/// The words of all such waits, in alphabetical order: the same numbers in whichever order kinds are registered.
+static OWN: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// The first words that were said and that no registered kind declares.
+static UNDECLARED: OnceLock<&'static str> = OnceLock::new();
 
 impl Own {
     /// The largest number of such waits in one program.
     pub const MOST: usize = 21;
 
-    fn named(words: &'static str) -> Option<Own> {
-        // Nothing is half-done in there when a thread panics.
-        let mut all = OWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|&known| known == words).unwrap_or_else(|| {
-            if all.len() < Own::MOST {
-                all.push(words);
-                return all.len() - 1;
-            }
-            Own::MOST
-        });
-        (place < Own::MOST).then_some(Own(place as u8))
+    /// Numbers the words of all kinds, once: [`Own::MOST`] at most.
+    pub(crate) fn number(words: impl Iterator<Item = &'static str>) {
+        let all: BTreeSet<&'static str> = words.collect();
+        OWN.get_or_init(|| all.into_iter().take(Own::MOST).collect());
     }
 
-    /// In alphabetical order, which does not depend on the order of definition.
-    fn all() -> Vec<Own> {
-        let count = OWN.lock().unwrap_or_else(PoisonError::into_inner).len();
-        let mut all: Vec<Own> = (0..count as u8).map(Own).collect();
-        all.sort_by_key(|own| own.words());
-        all
+    fn all() -> impl Iterator<Item = Own> {
+        (0..OWN.get().map_or(0, Vec::len) as u8).map(Own)
     }
 
     /// The words of the kind.
     pub fn words(self) -> &'static str {
-        let all = OWN.lock().unwrap_or_else(PoisonError::into_inner);
-        all.get(usize::from(self.0)).copied().unwrap_or_default()
+        OWN.get().and_then(|all| all.get(usize::from(self.0))).copied().unwrap_or_default()
     }
+}
+
+/// Words of a wait or a cause that was asked for and that no registered kind declares, if there are any.
+pub fn undeclared() -> Option<&'static str> {
+    UNDECLARED.get().copied()
+}
+
+/// True where a wait that every program has is called so.
+pub(crate) fn is_taken(words: &str) -> bool {
+    Wait::KNOWN.into_iter().any(|known| known.to_string() == format!("waits for {words}"))
 }
 
 /// Header or data credits.
@@ -286,19 +294,15 @@ impl fmt::Display for Cause {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn has_every_wait_a_number_of_its_own() {
-        Wait::own("the press");
+        // Of all tests of this crate, this one numbers waits of kinds.
+        Own::number(["the sieve", "the oven", "the sieve"].into_iter());
         let numbers: Vec<usize> = Wait::all().map(Wait::index).collect();
         assert!(numbers.iter().all(|&number| number < Wait::COUNT), "{numbers:?}");
         assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), numbers.len());
         assert!((0..Wait::KNOWN.len()).eq(Wait::KNOWN.iter().map(|wait| wait.index())));
-    }
-
-    #[test]
-    fn are_the_same_words_of_a_kind_the_same_wait() {
         let (late, early) = (Wait::own("the sieve"), Wait::own("the oven"));
         assert_ne!(late, early);
         assert_eq!(Wait::own(String::from("the oven").leak()), early);
@@ -306,5 +310,7 @@ mod tests {
         assert_eq!(early.to_string(), "waits for the oven");
         let order: Vec<Wait> = Wait::all().filter(|&wait| wait == late || wait == early).collect();
         assert_eq!(order, [early, late], "by their words, whichever was said first");
+        assert_eq!(undeclared(), None);
+        assert_eq!((Wait::own("the kiln"), undeclared()), (Wait::Core, Some("the kiln")));
     }
 }

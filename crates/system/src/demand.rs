@@ -16,3 +16,10 @@ pub struct Demand {
     /// The commands that software keeps in the queues of a drive.
     pub work: Work,
 }
+
+impl Demand {
+    /// One command of 4 KiB.
+    pub fn of_one(operation: Operation) -> Demand {
+        Demand { operation, command: Bytes(4096), commands: 1, work: Work::default() }
+    }
+}

@@ -8,7 +8,7 @@ pub mod host;
 pub mod kind;
 pub mod port;
 pub mod queues;
-pub mod server;
+pub mod row;
 mod socket;
 pub mod switch;
 
@@ -31,6 +31,7 @@ impl Declared for HostParams {
         fields: HostParams::FIELDS,
         catalogue: &[],
         machines: &[],
+        causes: &[],
         default: || Kind::new(HostParams::default()),
     };
 
@@ -75,6 +76,7 @@ impl Declared for SwitchParams {
         fields: SwitchParams::FIELDS,
         catalogue: &[],
         machines: &[],
+        causes: &[],
         default: || Kind::new(SwitchParams::default()),
     };
 
@@ -96,6 +98,7 @@ impl Declared for CardParams {
         fields: CardParams::FIELDS,
         catalogue: &[],
         machines: &[],
+        causes: &[],
         default: || Kind::new(CardParams::default()),
     };
 

@@ -1,10 +1,13 @@
 //! The kinds of part of this program: those of this crate, and those registered by other crates, once, before the first
 //! description is read.
 
+use crate::cause::{Cause, Own, is_taken};
+use crate::demand::Demand;
 use crate::field::Params;
-use crate::kinds::kind::{Declaration, Declared, Kind, TreePosition};
+use crate::kinds::kind::{Declaration, Declared, Kind, Shared, TreePosition};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use crate::operation::Operation;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// The kinds of this crate.
@@ -40,6 +43,33 @@ pub enum RegistryError {
     /// divided into two flows.
     #[error("`{0}` both reads and writes, which only `loopback` may")]
     Both(&'static str),
+    /// A cause that is called as a wait that every program has.
+    #[error("`{kind}` has a cause `{cause}`, as every part: its flows wait for that already")]
+    Cause {
+        /// The kind.
+        kind: &'static str,
+        /// Its cause.
+        cause: &'static str,
+    },
+    /// More causes of kinds than a loss budget has classes for.
+    #[error("the kinds have {0} causes of their own, and a program can tell {most} apart", most = Own::MOST)]
+    Causes(usize),
+    /// A row with a cause that the kind does not declare.
+    #[error("a row of `{kind}` is called `{cause}`, which is not among the `causes` of its declaration")]
+    Undeclared {
+        /// The kind.
+        kind: &'static str,
+        /// The cause of its row.
+        cause: &'static str,
+    },
+    /// A row that is shared, with a number that is too large.
+    #[error("a row of `{kind}` has the number {number}, and they go to {most}", most = Shared::ROWS - 1)]
+    Row {
+        /// The kind.
+        kind: &'static str,
+        /// Its number.
+        number: u8,
+    },
     /// Too late: a description has been read already, or other kinds were registered.
     #[error("kinds are registered once, before the first description is read")]
     Late,
@@ -86,6 +116,19 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         if moves && (one.default)().engine().is_none() {
             return Err(RegistryError::Engine(one.word));
         }
+        if let Some(cause) = one.causes.iter().find(|words| is_taken(words)) {
+            return Err(RegistryError::Cause { kind: one.word, cause });
+        }
+        for row in one.operations.iter().flat_map(|&operation| (one.default)().rows(&Demand::of_one(operation))) {
+            if let Cause::Own(cause) = row.cause
+                && !one.causes.contains(&cause)
+            {
+                return Err(RegistryError::Undeclared { kind: one.word, cause });
+            }
+            if let Some(number) = row.shared.number().filter(|&number| number >= Shared::ROWS) {
+                return Err(RegistryError::Row { kind: one.word, number });
+            }
+        }
         let ports = PortParams::FIELDS.iter().map(|field| field.name);
         let taken: Vec<&str> = ports.chain(RESERVED).collect();
         if let Some(field) = one.fields.iter().find(|field| taken.contains(&field.name)) {
@@ -93,8 +136,19 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         }
     }
     let words: Vec<&str> = all.iter().map(|kind| kind.word).collect();
-    let known = KINDS.get_or_init(|| all);
+    let causes: BTreeSet<&str> = causes(&all).collect();
+    if causes.len() > Own::MOST {
+        return Err(RegistryError::Causes(causes.len()));
+    }
+    let known = KINDS.get_or_init(|| {
+        Own::number(self::causes(&all));
+        all
+    });
     if known.iter().map(|kind| kind.word).eq(words) { Ok(()) } else { Err(RegistryError::Late) }
+}
+
+fn causes<'a>(kinds: &'a [&'static Declaration]) -> impl Iterator<Item = &'static str> + 'a {
+    kinds.iter().flat_map(|kind| kind.causes.iter().copied())
 }
 
 /// All kinds, those of this crate first.

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use lanescope_system::field::Params;
-use lanescope_system::kind::{Declaration, Declared, Kind, TreePosition};
+use lanescope_system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition};
 use lanescope_system::operation::{End, Moves};
 use lanescope_system::registry::{RegistryError, kinds, register};
-use lanescope_system::{Description, Operation, schema};
+use lanescope_system::{Demand, Description, Operation, schema};
 
 lanescope_system::params! {
     /// A lamp: software stores to it.
@@ -29,6 +29,7 @@ const LAMP: Declaration = Declaration {
     fields: LampParams::FIELDS,
     catalogue: &[],
     machines: &[],
+    causes: &[],
     default: || Kind::new(LampParams::default()),
 };
 
@@ -51,12 +52,43 @@ lanescope_system::params! {
 
 static TAKEN: Declaration = Declaration { word: "taken", fields: MpsParams::FIELDS, ..LAMP };
 
+lanescope_system::params! {
+    /// One that does not declare what its flows wait for.
+    pub struct ForgetfulParams {
+        /// How slow it is.
+        rate: pcie::Rate = pcie::Rate(1e9),
+    }
+}
+
+impl Declared for ForgetfulParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "forgetful",
+        fields: ForgetfulParams::FIELDS,
+        default: || Kind::new(ForgetfulParams::default()),
+        ..LAMP
+    };
+    fn rows(&self, _: &Demand) -> Vec<Row> {
+        vec![Row::new("the fuse", self.rate, Shared::Part(Shared::ROWS))]
+    }
+}
+
+static FORGETFUL: Declaration = ForgetfulParams::DECLARATION;
+static NUMBERED: Declaration = Declaration { causes: &["the fuse"], ..ForgetfulParams::DECLARATION };
+static TAKEN_CAUSE: Declaration = Declaration { word: "hungry", causes: &["memory"], ..LAMP };
+
 /// One test, for kinds are registered once a process.
 #[test]
 fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywhere() {
     assert_eq!(register(&[&HOST]), Err(RegistryError::Twice("host")));
     assert_eq!(register(&[&ROOT]), Err(RegistryError::Root("root")));
     assert_eq!(register(&[&MOVER]), Err(RegistryError::Engine("mover")));
+    let undeclared = RegistryError::Undeclared { kind: "forgetful", cause: "the fuse" };
+    assert_eq!(register(&[&FORGETFUL]), Err(undeclared));
+    assert_eq!(register(&[&NUMBERED]), Err(RegistryError::Row { kind: "forgetful", number: Shared::ROWS }));
+    assert_eq!(register(&[&TAKEN_CAUSE]), Err(RegistryError::Cause { kind: "hungry", cause: "memory" }));
+    let many: &'static [&'static str] = (0..22).map(|n| &*format!("cause {n}").leak()).collect::<Vec<_>>().leak();
+    let many: &'static Declaration = Box::leak(Box::new(Declaration { causes: many, ..LAMP }));
+    assert_eq!(register(&[many]), Err(RegistryError::Causes(22)));
     assert_eq!(register(&[&TAKEN]), Err(RegistryError::Field { kind: "taken", field: "mps" }));
     assert_eq!(register(&[&LampParams::DECLARATION, &GLARE]), Err(RegistryError::Twice("dim")));
     assert_eq!(register(&[&LampParams::DECLARATION]), Ok(()));

@@ -9,9 +9,9 @@ use pcie::{Bytes, Rate, Time};
 use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};
 use system::field::{Holds, Params};
-use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::CardParams;
-use system::{Cause, Demand, Drive, Operation, PartId, Scenario};
+use system::{Demand, Drive, Operation, PartId, Scenario};
 
 /// What frames wait for, in the limit and in the loss budget: a cause that only this kind knows.
 const SENSOR: &str = "the sensor";
@@ -40,6 +40,7 @@ impl Declared for GrabberParams {
         fields: GrabberParams::FIELDS,
         catalogue: &[("example", include_str!("catalogue.yaml"))],
         machines: &[],
+        causes: &[SENSOR],
         default: || Kind::new(GrabberParams::default()),
     };
 
@@ -55,10 +56,10 @@ impl Declared for GrabberParams {
         Some(CardParams { fifo: self.buffer, ..CardParams::default() })
     }
 
-    fn servers(&self, demand: &Demand) -> Vec<Server> {
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
         let frame = demand.command;
         let seconds = frame.0 as f64 / self.pixel_rate.0 + self.blanking.as_secs();
-        vec![Server { cause: Cause::Own(SENSOR), rate: Rate(frame.0 as f64 / seconds), mean: None }]
+        vec![Row::new(SENSOR, Rate(frame.0 as f64 / seconds), Shared::Part(0))]
     }
 }
 

@@ -1,13 +1,14 @@
-//! Rows of the servers that the kinds of the parts at both ends add to their engines.
+//! Rows that the kinds of the parts at both ends declare.
 
 use super::memory::LAST;
+use super::queues::mixed;
 use super::subject::Subject;
 use crate::place::Place;
-use crate::resource::{KindServer, NeedTarget};
+use crate::resource::{KindRow, MIXED, NeedTarget};
 use crate::table::{Row, Table};
-use system::kind::Server;
+use system::kind;
 
-/// Adds the rows of both kinds. Flows of a part that go one way share its servers, each at its place.
+/// Adds the rows of both kinds.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     add_end(table, of, false);
     add_end(table, of, true);
@@ -16,21 +17,27 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
 fn add_end(table: &mut Table, of: &Subject<'_, '_>, there: bool) {
     let plan = of.plan;
     let place = if there && !plan.flow.operation.is_pio() { Place::Target } else { Place::Card };
-    let other_way = plan.is_other_way[usize::from(there)];
-    let servers = plan.servers.iter().filter(|(at, _)| *at == there).map(|(_, server)| server);
-    for (number, server) in servers.enumerate() {
-        let row = server_row(server, place);
-        let fs_per_byte = row.fs_per_byte();
-        let which = KindServer { place: number, other_way };
-        let target = if there { NeedTarget::TargetKind(which) } else { NeedTarget::OwnKind(which) };
-        let need = (number < KindServer::SHARED).then(|| of.need(target, LAST, fs_per_byte));
-        table.add(Row { need, ..row });
+    let mut alone = 0;
+    for declared in plan.declared.iter().filter(|(at, _)| *at == there).map(|(_, declared)| declared) {
+        let row = row(declared, place);
+        match KindRow::of(declared.shared, plan.reads()) {
+            Some(which) => {
+                let target = if there { NeedTarget::TargetKind(which) } else { NeedTarget::OwnKind(which) };
+                table.add(row.shared(of.need(target, LAST, row.fs_per_byte())));
+            }
+            None => {
+                table.add(if FIRST_ALONE + alone < MIXED { mixed(of, FIRST_ALONE + alone, row) } else { row });
+                alone += 1;
+            }
+        }
     }
 }
 
-/// The row of a server at `place`.
-pub fn server_row(server: &Server, place: Place) -> Row {
-    let mean = server.mean.unwrap_or(server.rate);
-    let row = Row::server(1e15 / mean.0, place, server.cause);
-    if server.mean.is_some() { row.at_least(1e15 / server.rate.0) } else { row }
+/// What mixed flows share of their queues has the numbers before.
+const FIRST_ALONE: usize = 3;
+
+fn row(declared: &kind::Row, place: Place) -> Row {
+    let mean = declared.mean.unwrap_or(declared.rate);
+    let row = Row::server(1e15 / mean.0, place, declared.cause);
+    if declared.mean.is_some() { row.at_least(1e15 / declared.rate.0) } else { row }
 }

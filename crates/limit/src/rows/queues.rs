@@ -1,6 +1,5 @@
 //! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
 
-use super::kinds::server_row;
 use super::memory::LAST;
 use super::subject::{Subject, fs};
 use crate::load::{Group, Load};
@@ -8,7 +7,7 @@ use crate::path::{Hop, flight_fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::queued::Queued;
-use crate::resource::{MIXED, NeedTarget};
+use crate::resource::NeedTarget;
 use crate::table::{Row, Table};
 use crate::tlps::Tlp;
 use pcie::Time;
@@ -38,9 +37,6 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
     table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
-    for (which, server) in (3..MIXED).zip(&queued.queues.own) {
-        table.add(mixed(of, which, server_row(server, Place::Card)));
-    }
     table.add(mixed(of, 2, on_cores(of, work.jobs)));
     add_shared_cores(table, of);
     true
@@ -75,7 +71,7 @@ pub fn add_threads(table: &mut Table, of: &Subject<'_, '_>) {
 
 /// A row that a flow shares with the one that it is mixed with, the row number `which` of these: commands of both are among
 /// those in flight, and the drive serves both.
-fn mixed(of: &Subject<'_, '_>, which: usize, row: Row) -> Row {
+pub fn mixed(of: &Subject<'_, '_>, which: usize, row: Row) -> Row {
     let Some(other) = of.plan.flow.mixed_with else { return row };
     let need = of.need(NeedTarget::Mixed(other, which), LAST, row.fs_per_byte());
     row.shared(need)

@@ -22,6 +22,7 @@ use crate::run::options::Options;
 use crate::software::resources::Resources;
 use pcie::{Class, Framing, Time, timing};
 use std::collections::VecDeque;
+use system::cause::undeclared;
 use system::kinds::kind::TreePosition;
 use system::kinds::port::UpdateFcHabit;
 use system::{Flow, Node, PartId, Port, PortId, Scenario, System};
@@ -87,7 +88,9 @@ fn build_all<'a>(
         let part = system.part(id);
         let built = who(part)
             .and_then(|who| who.map(|who| Ok((who.build(scenario, id, resources)?, who.works_on_bytes()))).transpose());
-        built.map_err(|why| SimError::Kind { part: part.name.clone(), why })
+        built
+            .and_then(|built| declared().map(|()| built))
+            .map_err(|why| SimError::Kind { part: part.name.clone(), why })
     };
     let all = |place: TreePosition| {
         (0..system.parts.len()).map(PartId).filter(move |&id| system.part(id).kind.place() == place)
@@ -114,6 +117,14 @@ fn build_all<'a>(
         }
     }
     Ok(())
+}
+
+/// Refuses a part that waits for what no kind declares: its time would be in no class of the loss budget.
+fn declared() -> Result<(), KindError> {
+    undeclared().map_or(Ok(()), |words| {
+        let what = format!("a part or a row of the limit waits for `{words}`, which no registered kind declares");
+        Err(KindError { what, help: "write it in `causes` of the kind's declaration".into() })
+    })
 }
 
 fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direction> {

@@ -4,14 +4,14 @@ use crate::faults::Fault;
 use crate::flash::FlashFigures;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
+use system::Demand;
 use system::field::{Cap, Count, Holds, Params};
-use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
 use system::kinds::queues::{Beside, Places, Queues, Told};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
-use system::{Cause, Demand};
 
 /// What data waits for in the flash of a drive, in the limit and in the loss budget.
 pub(crate) const FLASH: &str = "the flash";
@@ -239,6 +239,7 @@ impl Declared for NvmeParams {
         fields: NvmeParams::FIELDS,
         catalogue: &[("ssd", include_str!("../catalogue/ssd.yaml"))],
         machines: MACHINES,
+        causes: &[FLASH],
         default: || Kind::new(NvmeParams::default()),
     };
 
@@ -311,7 +312,7 @@ impl Declared for NvmeParams {
         [Some(self.slc_cache), self.clean.0].into_iter().flatten().filter(|turn| turn.0 > 0).collect()
     }
 
-    fn servers(&self, demand: &Demand) -> Vec<Server> {
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
         let flash = self.flash(demand.work.order);
         let rates = match (demand.operation == DISK_READ, demand.work.order) {
             (false, _) => flash.write_rates(),
@@ -319,7 +320,8 @@ impl Declared for NvmeParams {
             // Blocks in order that lie on one page are read together, as are the ends of blocks that share one.
             (true, Order::Sequential) => flash.read_rates(self.page.0),
         };
-        rates.map(|rate| Server { cause: Cause::Own(FLASH), rate, mean: None }).to_vec()
+        let row = |(number, rate): (u8, Rate)| Row::new(FLASH, rate, Shared::Part(number));
+        (0..).zip(rates).filter(|(_, rate)| rate.0.is_finite()).map(row).collect()
     }
 
     fn ready(&self, demand: &Demand) -> Bytes {
@@ -381,7 +383,6 @@ impl Declared for NvmeParams {
             pace: (reads && !ahead).then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
             places,
-            own: Vec::new(),
             most: self.commands.0.max(1),
             jobs: u64::MAX,
             loaded: 0,

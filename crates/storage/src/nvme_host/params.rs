@@ -123,6 +123,7 @@ impl Declared for NvmeHostParams {
         fields: NvmeHostParams::FIELDS,
         catalogue: &[],
         machines: MACHINES,
+        causes: &[],
         default: || Kind::new(NvmeHostParams::default()),
     };
 

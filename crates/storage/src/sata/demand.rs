@@ -3,9 +3,9 @@
 use super::params::{COMMAND_FIS_BYTES, DEVICE, Device, SataParams, WIRE};
 use crate::operations::DISK_READ;
 use pcie::{Rate, Time};
-use system::kind::Server;
+use system::Demand;
+use system::kind::{Row, Shared};
 use system::pattern::Order;
-use system::{Cause, Demand};
 
 /// Commands of a flow over which the mean way of the arm is taken.
 const MEAN_OVER: u64 = 1 << 16;
@@ -87,8 +87,9 @@ impl SataParams {
         Rate(drives * bytes as f64 / self.on_wire(bytes).max(media).as_secs())
     }
 
-    /// The SATA link and the drive, as servers of a flow.
-    pub(super) fn own_servers(&self, reads: bool, demand: &Demand) -> Vec<Server> {
+    /// The SATA link and the drive. Each flow has those of one port.
+    pub(super) fn drive_rows(&self, demand: &Demand) -> [Row; 2] {
+        let reads = demand.operation == DISK_READ;
         let bytes = self.split(demand.command.0.max(1)).1.max(1);
         let rate = |drives: f64, bytes: u64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
         let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / self.sata_rate.0).unwrap_or_default();
@@ -105,9 +106,10 @@ impl SataParams {
         let wire = |drives: f64| rate(drives, bytes, self.on_wire(bytes) + fis);
         let media = |drives: f64| rate(drives, own, drive);
         let most = self.most_at_once(demand);
-        vec![
-            Server { cause: Cause::Own(WIRE), rate: wire(most), mean: Some(wire(self.links_at_once(demand))) },
-            Server { cause: Cause::Own(DEVICE), rate: media(most), mean: Some(media(self.drives_at_once(demand))) },
+        let row = |words, most, mean| Row { mean: Some(mean), ..Row::new(words, most, Shared::Flow) };
+        [
+            row(WIRE, wire(most), wire(self.links_at_once(demand))),
+            row(DEVICE, media(most), media(self.drives_at_once(demand))),
         ]
     }
 }

@@ -2,14 +2,14 @@
 use crate::faults::Fault;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
+use system::Demand;
 use system::field::{Cap, Count, FieldType, Holds, Params};
-use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
 use system::kinds::queues::{Beside, Queues, Told};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
-use system::{Cause, Demand};
 
 /// What data waits for, in the limit and in the loss budget.
 pub(crate) const WIRE: &str = "the drive's SATA link";
@@ -218,6 +218,7 @@ impl Declared for SataParams {
         fields: SataParams::FIELDS,
         catalogue: &[("sata", include_str!("../catalogue/sata.yaml"))],
         machines: MACHINES,
+        causes: &[WIRE, DEVICE, EXPANDER],
         default: || Kind::new(SataParams::default()),
     };
 
@@ -282,12 +283,10 @@ impl Declared for SataParams {
         (1..zones).map(|zone| Bytes((end(zone) * u128::from(self.members.0.max(1))) as u64)).collect()
     }
 
-    fn servers(&self, _: &Demand) -> Vec<Server> {
-        let lanes = self
-            .expander_lanes
-            .0
-            .map(|lanes| Rate(lanes.0 as f64 * FIS_BYTES as f64 / self.on_wire(FIS_BYTES).as_secs()));
-        lanes.map(|rate| Server { cause: Cause::Own(EXPANDER), rate, mean: None }).into_iter().collect()
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
+        let lanes = |lanes: Count| Rate(lanes.0 as f64 * FIS_BYTES as f64 / self.on_wire(FIS_BYTES).as_secs());
+        let expander = self.expander_lanes.0.map(|count| Row::new(EXPANDER, lanes(count), Shared::Part(0)));
+        expander.into_iter().chain(self.drive_rows(demand)).collect()
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -317,7 +316,6 @@ impl Declared for SataParams {
             pace: reads.then(|| self.pace(demand, bytes, true)),
             paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
             places: Vec::new(),
-            own: self.own_servers(reads, demand),
             most: self.slots() * self.members.0.max(1),
             jobs: 1,
             loaded: u64::from(self.protocol == Protocol::Ahci),

@@ -3,12 +3,12 @@ use super::layout::Layout;
 use super::wire::{BusReserve, MICROFRAME, PACKET_BYTES, transaction};
 use pcie::{Bytes, PayloadSize, Time};
 use system::field::{Count, Holds, Params};
-use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::queues::{Beside, Queues, Told};
 use system::kinds::{CardParams, HostParams};
 use system::operation::{End, Moves};
-use system::{Cause, Demand, Operation};
+use system::{Demand, Operation};
 
 /// Device to host memory: the controller writes it.
 pub const BULK_IN: Operation =
@@ -169,6 +169,7 @@ impl Declared for UsbParams {
         fields: UsbParams::FIELDS,
         catalogue: &[],
         machines: &[("usb2-bulk", include_str!("../../../../systems/usb2-bulk.yaml"))],
+        causes: &[BUS, NEXT_MICROFRAME],
         default: || Kind::new(UsbParams::default()),
     };
 
@@ -208,8 +209,8 @@ impl Declared for UsbParams {
         })
     }
 
-    fn servers(&self, demand: &Demand) -> Vec<Server> {
-        vec![Server { cause: Cause::Own(BUS), rate: self.layout(demand.command.0.max(1)).rate(), mean: None }]
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
+        vec![Row::new(BUS, self.layout(demand.command.0.max(1)).rate(), Shared::Part(0))]
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -243,7 +244,6 @@ impl Declared for UsbParams {
             pace,
             paced: Bytes(paced),
             places: Vec::new(),
-            own: Vec::new(),
             most: MOST_TRANSFERS,
             jobs: 1,
             loaded: 0,

@@ -11,7 +11,7 @@ use crate::field::{Field, Params};
 use crate::kinds::card::{CardParams, TagBits};
 use crate::kinds::host::HostParams;
 use crate::kinds::queues::Queues;
-pub use crate::kinds::server::Server;
+pub use crate::kinds::row::{Row, Shared};
 use crate::operation::Operation;
 use pcie::Bytes;
 use std::any::Any;
@@ -47,6 +47,9 @@ pub struct Declaration {
     pub catalogue: &'static [(&'static str, &'static str)],
     /// Machines that come with it: pairs of name and YAML text.
     pub machines: &'static [(&'static str, &'static str)],
+    /// What its flows may wait for in it and nowhere else, in its words, as in `the sensor`: the causes of its rows, and the waits
+    /// that its parts say ([`Wait::own`](crate::Wait::own)).
+    pub causes: &'static [&'static str],
     /// Makes one with every field at its default.
     pub default: fn() -> Kind,
 }
@@ -65,7 +68,7 @@ pub struct Wrong {
 /// The settings of a kind of part, with its declarations.
 ///
 /// An implementation declares what is true for any part with these settings. It must not depend on anything but its
-/// fields: `limit`, firmware and metrics call these functions in any order and any number of times. Server rates and
+/// fields: `limit`, firmware and metrics call these functions in any order and any number of times. The rates of rows and
 /// the engine's figures must not be below what the behaviour of the part can reach, because the limit is an upper
 /// bound.
 pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
@@ -106,22 +109,15 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// The servers that a flow with this demand passes in the part. Flows share the servers at one place of this list, for
-    /// each byte in the time that its rate says; one that a flow does not use has an infinite rate in its list.
-    fn servers(&self, demand: &Demand) -> Vec<Server> {
+    /// Its rows in the limit's table of a flow with this demand, beside those of its engine and its queues. Flows share them as
+    /// each row says.
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
         let _ = demand;
         Vec::new()
     }
 
-    /// True where a flow with this demand passes other servers than the rest, as in the second direction of a network port:
-    /// it shares them only with flows for which this is true too.
-    fn is_other_way(&self, demand: &Demand) -> bool {
-        let _ = demand;
-        false
-    }
-
     /// What the part may have ready for a flow with this demand when a measurement begins, as what it has read ahead: bytes beyond
-    /// what its servers give.
+    /// what its rows give.
     fn ready(&self, demand: &Demand) -> Bytes {
         let _ = demand;
         Bytes(0)
@@ -161,8 +157,7 @@ trait Settings: Debug + Send + Sync {
     fn is_compiled(&self) -> bool;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
     fn turns(&self, written: bool) -> Vec<Bytes>;
-    fn servers(&self, demand: &Demand) -> Vec<Server>;
-    fn is_other_way(&self, demand: &Demand) -> bool;
+    fn rows(&self, demand: &Demand) -> Vec<Row>;
     fn ready(&self, demand: &Demand) -> Bytes;
     fn grain(&self, demand: &Demand) -> Bytes;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
@@ -201,11 +196,8 @@ impl<P: Declared> Settings for P {
     fn turns(&self, written: bool) -> Vec<Bytes> {
         Declared::turns(self, written)
     }
-    fn servers(&self, demand: &Demand) -> Vec<Server> {
-        Declared::servers(self, demand)
-    }
-    fn is_other_way(&self, demand: &Demand) -> bool {
-        Declared::is_other_way(self, demand)
+    fn rows(&self, demand: &Demand) -> Vec<Row> {
+        Declared::rows(self, demand)
     }
     fn ready(&self, demand: &Demand) -> Bytes {
         Declared::ready(self, demand)
@@ -330,13 +322,9 @@ impl Kind {
     pub fn gives(&self, demand: &Demand) -> Demand {
         self.0.gives(demand)
     }
-    /// As [`Declared::servers`].
-    pub fn servers(&self, demand: &Demand) -> Vec<Server> {
-        self.0.servers(demand)
-    }
-    /// As [`Declared::is_other_way`].
-    pub fn is_other_way(&self, demand: &Demand) -> bool {
-        self.0.is_other_way(demand)
+    /// As [`Declared::rows`].
+    pub fn rows(&self, demand: &Demand) -> Vec<Row> {
+        self.0.rows(demand)
     }
     /// As [`Declared::ready`].
     pub fn ready(&self, demand: &Demand) -> Bytes {

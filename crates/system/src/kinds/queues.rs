@@ -1,7 +1,6 @@
 //! The queues of a drive, as the limit sees them: what a command needs of links and software besides its payload, and
 //! how long one takes at least.
 
-use crate::kinds::server::Server;
 use pcie::{Bytes, Rate, Time};
 
 /// TLPs of one size that commands cause besides those with their payload.
@@ -47,8 +46,6 @@ pub struct Queues {
     pub pace: Option<Rate>,
     /// Bytes of a command that move at that rate: all but the first piece.
     pub paced: Bytes,
-    /// Servers that this flow has for itself, as those of one drive of several at a controller.
-    pub own: Vec<Server>,
     /// The places inside the drive at which commands meet by chance; empty where they do not.
     pub places: Vec<Places>,
     /// Commands that the drive works on at once, in all queues.
