@@ -9,7 +9,7 @@ use system::registry;
 /// The fields of all kinds, with the word of the kind and the default.
 fn fields() -> Vec<(&'static str, &'static Field, String)> {
     lanescope_storage::register().unwrap();
-    let of_kinds = registry::kinds().into_iter().flat_map(|kind| {
+    let of_kinds = registry::kinds().iter().flat_map(|kind| {
         let default = (kind.default)();
         kind.fields.iter().map(move |field| (kind.word, field, default.get(field.name).unwrap()))
     });

@@ -23,7 +23,8 @@ fn add_end(table: &mut Table, of: &Subject<'_, '_>, there: bool) {
         match KindRow::of(declared.shared, plan.reads()) {
             Some(which) => {
                 let target = if there { NeedTarget::TargetKind(which) } else { NeedTarget::OwnKind(which) };
-                table.add(row.shared(of.need(target, LAST, row.fs_per_byte())));
+                let need = of.need(target, LAST, row.fs_per_byte());
+                table.add(row.shared(need));
             }
             None => {
                 table.add(if FIRST_ALONE + alone < MIXED { mixed(of, FIRST_ALONE + alone, row) } else { row });
