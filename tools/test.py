@@ -45,7 +45,7 @@ def lints(profile):
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
     for name in ("same", "cycles", "words", "steps"):
         yield Step(f"tools: {name}", ["python3", f"tools/{name}_test.py"], count_suite)
-    rooms = "advise ask bench card cli cosim dma lab limit pcie phy probe remote sim storage system testing trace view".split()
+    rooms = "advise ask bench card cli cosim dma lab limit pcie phy probe queues remote sim storage system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 

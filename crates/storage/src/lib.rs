@@ -11,17 +11,14 @@
 //! Words: a *block* is what a command of a flow moves, the `command` of an experiment; a drive whose largest transfer is
 //! smaller gets several commands for it. A *job* is a thread of software that submits commands, with a queue of its own.
 
-mod agenda;
 mod ahead;
 mod block;
 pub mod faults;
 pub mod flash;
-mod mover;
 pub mod nvme;
 pub mod nvme_host;
 pub mod operations;
 pub mod sata;
-mod software;
 pub mod usb;
 
 pub use operations::{DISK_READ, DISK_WRITE};

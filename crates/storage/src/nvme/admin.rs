@@ -219,7 +219,7 @@ fn found(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::software::Flows;
+    use queues::Flows;
 
     fn pair() -> QueuePair {
         let window = |base| Window { base, bytes: 4096 };

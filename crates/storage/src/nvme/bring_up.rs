@@ -8,8 +8,8 @@ use super::admin::{
 use super::entry::Completion;
 use super::params::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
 use super::queue::QueuePair;
-use crate::software::Opening;
 use pcie::Time;
+use queues::Opening;
 use sim::{Ask, HostMemory, Seen};
 use std::collections::VecDeque;
 use system::Window;

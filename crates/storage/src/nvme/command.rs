@@ -40,3 +40,19 @@ pub(crate) enum Event {
     /// An admin command, with this identifier, has ended.
     Admin(u16),
 }
+
+/// What the drive reads beside data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fetched {
+    /// An admin command.
+    Admin,
+    /// Entries of a queue.
+    Entries(u32),
+    /// Part of the list of pages of a command.
+    List {
+        /// The command.
+        command: u32,
+        /// From which byte of the list on.
+        at: u32,
+    },
+}

@@ -1,17 +1,18 @@
 //! The controller of an NVMe SSD: from doorbells to completions.
 
 use super::admin::Admin;
-use super::command::{Command, Event};
+use super::command::{Command, Event, Fetched};
 use super::entry::Submission;
 use super::pages::Pages;
 use super::params::{DOORBELLS, FLASH, NvmeParams};
 use super::queue::{QueuePair, QueueState};
-use crate::agenda::Agenda;
 use crate::faults::{Fate, Fates};
 use crate::flash::{DieEnd, Flash, Piece};
-use crate::mover::{Asked, Mover, QUEUES};
 use pcie::Time;
 use pcie::tlp::Header;
+use queues::Agenda;
+use queues::mover::QUEUES;
+use queues::{Asked, Mover, Tell};
 use sim::parts::{Arrived, Label, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
@@ -25,7 +26,7 @@ pub(crate) struct Controller {
     pub(super) queues: Vec<QueueState>,
     /// Where software brings the drive up.
     pub(super) admin: Option<Admin>,
-    pub(super) mover: Mover,
+    pub(super) mover: Mover<Fetched>,
     pub(super) flash: Flash,
     /// Commands, and the places of those that have ended.
     pub(super) commands: Vec<Command>,
@@ -57,7 +58,7 @@ impl Controller {
         params: &NvmeParams,
         registers: u64,
         queues: Vec<QueuePair>,
-        mover: Mover,
+        mover: Mover<Fetched>,
         (is_written, order): (bool, Order),
     ) -> Controller {
         let admin = (params.bring_up && !queues.is_empty()).then(|| Admin::new(queues.len()));
@@ -65,7 +66,7 @@ impl Controller {
             admin,
             params: params.clone(),
             registers,
-            queues: queues.into_iter().map(QueueState::new).collect(),
+            queues: queues.into_iter().map(|pair| QueueState::new(pair, params)).collect(),
             mover,
             flash: Flash::new(params.flash(order)),
             commands: Vec::new(),
@@ -166,13 +167,10 @@ impl Controller {
         let written = state.complete(queue as u16, entry.identifier, status);
         self.mover.tell(context, state.pair.flows.of(entry.reads), Purpose::Status, written);
         if state.pair.message.is_some() {
-            state.silent += 1;
-            if state.silent >= self.params.coalesced.0 {
-                self.interrupt(context, queue);
-            } else if state.silent == 1 {
-                state.due = context.now() + self.params.coalescing_time;
-                let due = state.due;
-                self.at(context, due, Event::Interrupt(queue));
+            match state.moderation.ended(context.now()) {
+                Tell::Now => self.interrupt(context, queue),
+                Tell::By(due) => self.at(context, due, Event::Interrupt(queue)),
+                Tell::Later => {}
             }
         }
         self.free.push(place);
@@ -182,7 +180,7 @@ impl Controller {
 
     fn interrupt(&mut self, context: &mut PartContext<'_>, queue: u32) {
         let state = &mut self.queues[queue as usize];
-        state.silent = 0;
+        state.moderation.told();
         if let Some(message) = state.pair.message {
             let data = Box::new(message.data.to_le_bytes());
             self.mover.tell(context, state.pair.flows.reads, Purpose::Interrupt, (message.address, data));
@@ -222,8 +220,7 @@ impl Controller {
             Event::Ready => self.admin.as_mut().map_or((), Admin::ready),
             Event::Admin(identifier) => self.admin_ended(context, identifier),
             Event::Interrupt(queue) => {
-                let state = &self.queues[queue as usize];
-                if state.silent > 0 && state.due <= context.now() {
+                if self.queues[queue as usize].moderation.is_due(context.now()) {
                     self.interrupt(context, queue);
                 }
             }
@@ -233,13 +230,13 @@ impl Controller {
     fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, data: &Payload, label: Label, last: bool) {
         let now = context.now();
         match self.mover.answered(context, tag, last) {
-            Some(Asked::Entries { queue }) => {
+            Some(Asked::Beside(Fetched::Entries(queue))) => {
                 let Payload::Bytes(data) = data else {
                     return context.refuse(|| "it fetched entries without their bytes".to_string());
                 };
                 self.entries(context, queue, data, last);
             }
-            Some(Asked::List { command: place, at }) => {
+            Some(Asked::Beside(Fetched::List { command: place, at })) => {
                 if let (Some(pages), Payload::Bytes(data)) = (&mut self.pages, data)
                     && !pages.arrive(place, u64::from(at) + label.offset, data)
                 {
@@ -264,7 +261,7 @@ impl Controller {
                     self.at(context, now + self.params.rx_latency, Event::Data(tag, command, bytes));
                 }
             }
-            Some(Asked::Admin) => match data {
+            Some(Asked::Beside(Fetched::Admin)) => match data {
                 Payload::Bytes(data) => self.admin_entry(context, data),
                 Payload::Length(_) => context.refuse(|| "it fetched an admin command without its bytes".to_string()),
             },

@@ -1,12 +1,12 @@
 //! The data of commands: lists of pages, the flash, the buffer, and where in host memory it goes or comes from.
 
-use super::command::{Command, Event};
+use super::command::{Command, Event, Fetched};
 use super::controller::Controller;
 use super::entry::Submission;
 use crate::block::PAGE_BYTES;
 use crate::faults::Fate;
 use crate::flash::Piece;
-use crate::mover::{Asked, Span};
+use queues::Span;
 use sim::parts::{Held, PartContext};
 use system::Wait;
 
@@ -27,7 +27,7 @@ impl Controller {
         let end = at + bytes;
         while at < end {
             let asked = (end - at).min(most - at % most);
-            self.mover.fetch(context, flow, (at, asked), Asked::List { command: place, at: (at - begin) as u32 });
+            self.mover.fetch(context, flow, (at, asked), Fetched::List { command: place, at: (at - begin) as u32 });
             command.lists += 1;
             at += asked;
         }

@@ -4,7 +4,7 @@ use super::entry::{Completion, Submission};
 use super::params::DOORBELL_BYTES;
 use super::queue::QueuePair;
 use crate::block::PAGE_BYTES;
-use crate::software::{Ended, Face, Transfer};
+use queues::{Ended, Face, Transfer};
 use sim::{Ask, HostMemory, Seen};
 use std::collections::VecDeque;
 use system::Window;
@@ -18,10 +18,10 @@ pub(crate) struct QueueFace {
     /// Memory for lists of pages; `None` where no command needs one.
     list: Option<Window>,
     /// Places in the queues, which count on.
-    tail: u32,
-    head: u32,
+    tail: u64,
+    head: u64,
     /// The head that the drive knows.
-    told: u32,
+    told: u64,
 }
 
 impl QueueFace {
@@ -30,8 +30,8 @@ impl QueueFace {
         QueueFace { pair, namespace, sgl, list, tail: 0, head: 0, told: 0 }
     }
 
-    fn ring(&self, address: u64, place: u32, plan: &mut VecDeque<Ask>) {
-        let data = Box::new((place % self.pair.entries).to_le_bytes());
+    fn ring(&self, address: u64, place: u64, plan: &mut VecDeque<Ask>) {
+        let data = Box::new((place as u32 % self.pair.entries).to_le_bytes());
         plan.push_back(Ask::Store { address, data });
     }
 }
@@ -49,21 +49,22 @@ impl Face for QueueFace {
             at,
             bytes,
         };
-        let (at, entry) = (self.pair.submission_at(self.tail), submission.encode());
+        let (at, entry) = (self.pair.submissions().at(self.tail), submission.encode());
         match self.pair.in_drive {
             true => plan.push_back(Ask::Store { address: at, data: Box::new(entry) }),
             false => memory.write(at, &entry),
         }
-        self.tail = self.tail.wrapping_add(1);
+        self.tail += 1;
         self.ring(self.pair.doorbell, self.tail, plan);
     }
 
     fn ended(&mut self, _: &Seen, memory: &HostMemory, _: &mut VecDeque<Ask>) -> Option<Ended> {
-        let entry = Completion::decode(memory.word(self.pair.completion_at(self.head) + 8));
-        if entry.phase != (self.head / self.pair.entries).is_multiple_of(2) {
+        let ring = self.pair.completions();
+        let entry = Completion::decode(memory.word(ring.at(self.head) + 8));
+        if entry.phase != ring.phase(self.head) {
             return None;
         }
-        self.head = self.head.wrapping_add(1);
+        self.head += 1;
         Some(Ended { identifier: u64::from(entry.identifier), failed: entry.status != 0 })
     }
 

@@ -1,12 +1,11 @@
 //! What software brings to a drive: stores to its registers, doorbells, and the entries of commands.
 
 use super::admin::Done;
-use super::command::Event;
+use super::command::{Event, Fetched};
 use super::controller::Controller;
 use super::entry::Submission;
 use super::params::{CONTROLLER_MEMORY, DOORBELL_BYTES, DOORBELLS, NvmeParams, SUBMISSION_BYTES};
 use super::queue::QueuePair;
-use crate::mover::Asked;
 use pcie::Time;
 use sim::parts::{PartContext, Purpose};
 
@@ -18,15 +17,14 @@ impl Controller {
             return self.stored(context, queue);
         }
         let state = &mut self.queues[queue];
+        let ring = state.pair.submissions();
         while state.fetching < self.params.fetches.0 {
-            let entries = state.next_read(most);
-            let asked = (state.pair.submission_at(state.asked), entries * SUBMISSION_BYTES);
-            let for_ = Asked::Entries { queue: queue as u32 };
+            let entries = state.reader.next(&ring, most);
             if entries == 0 {
                 return;
             }
-            self.mover.fetch(context, state.pair.flows.reads, asked, for_);
-            state.asked = state.asked.wrapping_add(entries as u32);
+            let asked = (ring.at(state.reader.ask(entries)), entries * SUBMISSION_BYTES);
+            self.mover.fetch(context, state.pair.flows.reads, asked, Fetched::Entries(queue as u32));
             state.fetching += 1;
         }
     }
@@ -59,7 +57,7 @@ impl Controller {
     pub(super) fn next_admin(&mut self, context: &mut PartContext<'_>) {
         let (Some(admin), Some(first)) = (&mut self.admin, self.queues.first()) else { return };
         if let Some(at) = admin.next() {
-            self.mover.fetch(context, first.pair.flows.reads, (at, SUBMISSION_BYTES), Asked::Admin);
+            self.mover.fetch(context, first.pair.flows.reads, (at, SUBMISSION_BYTES), Fetched::Admin);
         }
     }
 
@@ -135,7 +133,7 @@ impl Controller {
         let entries: Vec<Option<Submission>> =
             state.partly.chunks_exact(SUBMISSION_BYTES as usize).map(Submission::decode).collect();
         state.partly.drain(..whole);
-        state.arrived = state.arrived.wrapping_add(entries.len() as u32);
+        state.reader.arrive(entries.len() as u64);
         state.fetching -= u64::from(last);
         for entry in entries {
             self.waits(context, queue, entry, now);

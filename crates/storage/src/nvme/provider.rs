@@ -7,10 +7,10 @@ use super::params::{CONTROLLER_MEMORY, DOORBELL_BYTES, DOORBELLS, DataPointer, M
 use super::queue::QueuePair;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::faults::Fault;
-use crate::mover::Mover;
 use crate::nvme_host::NvmeHostParams;
 use crate::operations::{DISK_READ, DISK_WRITE};
-use crate::software::{Blocks, Flows, Job, Jobs, Opening, blocks_of};
+use queues::Mover;
+use queues::{Blocks, Flows, Job, Jobs, Opening, blocks_of};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;

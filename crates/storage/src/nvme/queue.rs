@@ -1,9 +1,8 @@
 //! A pair of queues: where it lies, which both sides know, and how far the drive is in it.
 
-use super::params::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
+use super::params::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, NvmeParams, SUBMISSION_BYTES};
 use crate::nvme::entry::Completion;
-use crate::software::Flows;
-use pcie::Time;
+use queues::{Flows, Moderation, Reader, Ring};
 use sim::Message;
 use system::Window;
 
@@ -47,31 +46,29 @@ impl QueuePair {
         Some(((place / 2).checked_sub(1)? as usize, place % 2 == 1))
     }
 
-    /// The address of an entry of the submission queue.
-    pub fn submission_at(&self, place: u32) -> u64 {
-        self.submission.base + u64::from(place % self.entries) * SUBMISSION_BYTES
+    /// The submission queue, as a ring.
+    pub fn submissions(&self) -> Ring {
+        Ring::new(self.submission, u64::from(self.entries), SUBMISSION_BYTES)
     }
 
-    /// The address of an entry of the completion queue.
-    pub fn completion_at(&self, place: u32) -> u64 {
-        self.completion.base + u64::from(place % self.entries) * COMPLETION_BYTES
+    /// The completion queue, as a ring.
+    pub fn completions(&self) -> Ring {
+        Ring::new(self.completion, u64::from(self.entries), COMPLETION_BYTES)
     }
 }
 
-/// How far a drive is in a pair of queues. Places count on without wrapping at the end of the queue.
+/// How far a drive is in a pair of queues.
 #[derive(Debug)]
 pub(crate) struct QueueState {
     pub pair: QueuePair,
-    /// The tail that software has told, and the entries that have been asked for, have arrived, and are complete.
-    pub tail: u32,
-    pub asked: u32,
-    pub arrived: u32,
-    pub completed: u32,
+    /// Its submission queue.
+    pub reader: Reader,
+    /// Completion entries that it has written.
+    pub completed: u64,
     /// Reads of entries in flight.
     pub fetching: u64,
-    /// Completions without an interrupt, and when the first of them waits no longer.
-    pub silent: u64,
-    pub due: Time,
+    /// When its software is interrupted.
+    pub moderation: Moderation,
     /// Bytes of an entry whose rest has not arrived.
     pub partly: Vec<u8>,
     /// The submission queue, where it lies in the drive.
@@ -79,18 +76,14 @@ pub(crate) struct QueueState {
 }
 
 impl QueueState {
-    pub fn new(pair: QueuePair) -> QueueState {
-        let due = Time::NEVER;
+    pub fn new(pair: QueuePair, params: &NvmeParams) -> QueueState {
         let stored = if pair.in_drive { pair.submission.bytes } else { 0 };
         QueueState {
             pair,
-            tail: 0,
-            asked: 0,
-            arrived: 0,
+            reader: Reader::default(),
             completed: 0,
             fetching: 0,
-            silent: 0,
-            due,
+            moderation: Moderation::new(params.coalesced.0, params.coalescing_time),
             partly: Vec::new(),
             stored: vec![0; stored as usize].into_boxed_slice(),
         }
@@ -98,8 +91,7 @@ impl QueueState {
 
     /// The same queue, which was created anew: nothing has passed it.
     pub fn begin(&mut self, pair: QueuePair) {
-        self.pair = pair;
-        (self.tail, self.asked, self.arrived, self.completed, self.fetching) = (0, 0, 0, 0, 0);
+        (self.pair, self.reader, self.completed, self.fetching) = (pair, Reader::default(), 0, 0);
         self.partly.clear();
     }
 
@@ -113,34 +105,27 @@ impl QueueState {
 
     /// The next entry that software has told of, in the memory of the drive.
     pub fn take(&mut self) -> Option<&[u8]> {
-        if self.asked == self.tail {
+        let ring = self.pair.submissions();
+        if self.reader.next(&ring, 1) == 0 {
             return None;
         }
-        let at = (self.asked % self.pair.entries) as usize * SUBMISSION_BYTES as usize;
-        self.asked = self.asked.wrapping_add(1);
-        self.arrived = self.asked;
+        let at = (ring.at(self.reader.ask(1)) - self.pair.submission.base) as usize;
+        self.reader.arrive(1);
         self.stored.get(at..at + SUBMISSION_BYTES as usize)
     }
 
     /// Software has stored a new tail.
     pub fn rung(&mut self, tail: u32) {
-        let entries = self.pair.entries;
-        self.tail = self.tail.wrapping_add(tail.wrapping_sub(self.tail) % entries);
-    }
-
-    /// Entries that can be asked for with one read of at most `most`: up to the end of the queue.
-    pub fn next_read(&self, most: u64) -> u64 {
-        let to_end = self.pair.entries - self.asked % self.pair.entries;
-        u64::from(self.tail.wrapping_sub(self.asked).min(to_end)).min(most)
+        self.reader.rung(&self.pair.submissions(), u64::from(tail));
     }
 
     /// The next completion entry, for command `identifier`, and its address.
     pub fn complete(&mut self, number: u16, identifier: u16, status: u8) -> (u64, Box<[u8]>) {
-        let phase = (self.completed / self.pair.entries).is_multiple_of(2);
-        let head = (self.arrived % self.pair.entries) as u16;
-        let entry = Completion { head, queue: number + 1, identifier, phase, status };
-        let address = self.pair.completion_at(self.completed);
-        self.completed = self.completed.wrapping_add(1);
+        let ring = self.pair.completions();
+        let head = (self.reader.arrived() % ring.entries()) as u16;
+        let entry = Completion { head, queue: number + 1, identifier, phase: ring.phase(self.completed), status };
+        let address = ring.at(self.completed);
+        self.completed += 1;
         (address, Box::new(entry.encode()))
     }
 }

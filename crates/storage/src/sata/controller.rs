@@ -4,12 +4,13 @@ use super::face::PortPlace;
 use super::lanes::{DriveAt, Lanes};
 use super::params::{DEVICE, FAILED, FIS_BYTES, MOST_MEMBERS, Protocol, SataParams, WIRE};
 use super::port::{Before, Event, Port, number, of_number};
-use crate::agenda::Agenda;
 use crate::faults::Fate;
-use crate::mover::{Mover, QUEUES, Span};
-use crate::software::Transfer;
 use pcie::Time;
 use pcie::tlp::Header;
+use queues::Agenda;
+use queues::Transfer;
+use queues::mover::QUEUES;
+use queues::{Mover, Span};
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use system::Wait;
 
@@ -18,7 +19,7 @@ pub(crate) struct Controller {
     pub(super) params: SataParams,
     pub(super) registers: u64,
     pub(super) ports: Vec<Port>,
-    pub(super) mover: Mover,
+    pub(super) mover: Mover<u32>,
     agenda: Agenda<Event>,
     /// Data given to the link, by command.
     moved: Vec<(u32, u64)>,
@@ -33,7 +34,7 @@ impl Controller {
         params: &SataParams,
         registers: u64,
         ports: Vec<(PortPlace, u64, Option<Before>)>,
-        mover: Mover,
+        mover: Mover<u32>,
     ) -> Controller {
         let count = ports.len();
         Controller {

@@ -2,7 +2,7 @@
 
 use super::params::{FAILED, HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use super::table::table;
-use crate::software::{Ended, Face, Flows, Transfer};
+use queues::{Ended, Face, Flows, Transfer};
 use sim::{Ask, HostMemory, Message, Seen};
 use std::collections::VecDeque;
 use system::Window;

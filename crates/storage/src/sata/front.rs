@@ -5,7 +5,7 @@ use super::face::PortPlace;
 use super::params::{HEADER_BYTES, Protocol};
 use super::port::{Command, Event, number, of_number};
 use super::table::{MOST_TABLE, transfer};
-use crate::mover::Asked;
+use queues::Asked;
 use sim::parts::{PartContext, Payload};
 use std::collections::VecDeque;
 
@@ -38,7 +38,7 @@ impl Controller {
             return self.take(context, port);
         };
         command.table.clear();
-        self.mover.fetch(context, flow, step, Asked::List { command: number(port, tag), at: 0 });
+        self.mover.fetch(context, flow, step, number(port, tag));
     }
 
     /// Lets commands go to a drive, as many as it works on at once.
@@ -59,7 +59,7 @@ impl Controller {
     pub(super) fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, data: &Payload, last: bool) {
         let now = context.now();
         match self.mover.answered(context, tag, last) {
-            Some(Asked::List { command, .. }) => {
+            Some(Asked::Beside(command)) => {
                 let (port, tag) = of_number(command);
                 let table = &mut self.ports[port as usize].commands[tag as usize].table;
                 match data {

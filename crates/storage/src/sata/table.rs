@@ -2,7 +2,7 @@
 
 use super::params::{Protocol, REGION_BYTES, TABLE_BYTES};
 use crate::block::BLOCK_BYTES;
-use crate::software::Transfer;
+use queues::Transfer;
 
 /// FIS type of a command, and the commands of Native Command Queueing (ATA Command Set: READ and WRITE FPDMA QUEUED).
 const COMMAND_FIS: u8 = 0x27;

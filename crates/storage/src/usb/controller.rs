@@ -3,11 +3,11 @@
 use super::bus::Bus;
 use super::entry::{self, Piece, event};
 use super::params::{BUS, Interface, NEXT_MICROFRAME, UsbParams};
-use super::ring::Ring;
+use super::ring::Rings;
 use super::wire::{PACKET_BYTES, transaction};
-use crate::mover::{Asked, Mover, Span};
 use pcie::Time;
 use pcie::tlp::Header;
+use queues::{Asked, Mover, Span};
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -53,10 +53,10 @@ pub(crate) struct Controller {
     params: UsbParams,
     bus: Bus,
     /// `None` for a controller without a flow.
-    ring: Option<Ring>,
+    ring: Option<Rings>,
     /// True where the device sends.
     receives: bool,
-    mover: Mover,
+    mover: Mover<()>,
     waits: Waits,
     /// Pieces in order: on the bus the first; those that have ended and are not reported.
     pieces: VecDeque<Fetched>,
@@ -85,7 +85,7 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    pub fn new(params: &UsbParams, ring: Option<Ring>, receives: bool, mover: Mover) -> Controller {
+    pub fn new(params: &UsbParams, ring: Option<Rings>, receives: bool, mover: Mover) -> Controller {
         Controller {
             params: params.clone(),
             bus: Bus { reserve: params.reserve, percent: params.bulk_percent.0.min(100) },
@@ -135,8 +135,8 @@ impl Controller {
             (true, false) => Wait::Software,
         };
         self.mover.beside_waits_for(wait, Wait::Command);
-        let what = (ring.entry_at(self.asked), ring.interface.entry_bytes());
-        self.mover.fetch(context, ring.flow, what, Asked::Entries { queue: 0 });
+        let what = (ring.pieces.at(u64::from(self.asked)), ring.interface.entry_bytes());
+        self.mover.fetch(context, ring.flow, what, ());
     }
 
     /// The entry has been looked at.
@@ -253,7 +253,7 @@ impl Controller {
     /// The oldest piece that has ended is reported.
     fn report(&mut self, context: &mut PartContext<'_>) {
         let (now, Some(ring), Some(piece)) = (context.now(), self.ring, self.ended.pop_front()) else { return };
-        let at = ring.entry_at(piece.place);
+        let at = ring.pieces.at(u64::from(piece.place));
         match self.params.controller {
             Interface::Ehci => {
                 self.mover.tell(context, ring.flow, Purpose::Status, (at + entry::TOKEN_AT, Box::new([0; 4])));
@@ -263,8 +263,8 @@ impl Controller {
                 }
             }
             Interface::Xhci if piece.piece.last => {
-                let data = event(at, ring.event_cycle(self.reported)).into_boxed_slice();
-                let address = ring.event_at(self.reported);
+                let data = event(at, ring.events.phase(u64::from(self.reported))).into_boxed_slice();
+                let address = ring.events.at(u64::from(self.reported));
                 self.reported = self.reported.wrapping_add(1);
                 self.mover.tell(context, ring.flow, Purpose::Status, (address, data));
                 if !self.pending {
@@ -315,7 +315,7 @@ impl Controller {
         };
         self.partly.extend_from_slice(data);
         if last {
-            self.incoming = Piece::decode(ring.interface, &self.partly, ring.cycle(self.asked));
+            self.incoming = Piece::decode(ring.interface, &self.partly, ring.pieces.phase(u64::from(self.asked)));
             self.partly.clear();
             self.at(context, context.now() + self.params.rx_latency, Event::Entry);
         }
@@ -348,7 +348,7 @@ impl Part for Controller {
                 let (data, label, last) = (arrived.data, arrived.label, remaining <= bytes);
                 context.release(arrived.hold, now);
                 match self.mover.answered(context, tag, last) {
-                    Some(Asked::Entries { .. }) => self.fetched(context, &data, last),
+                    Some(Asked::Beside(())) => self.fetched(context, &data, last),
                     Some(Asked::Data { bytes, .. }) => {
                         context.deliver(label.flow, u64::from(data.bytes()), now);
                         if last {

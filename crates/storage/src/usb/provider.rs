@@ -2,9 +2,9 @@
 
 use super::controller::Controller;
 use super::params::{BULK_IN, EVENT_BYTES, Interface, MOST_TRANSFERS, UsbParams};
-use super::ring::Ring;
+use super::ring::Rings;
 use super::software::{Transfers, UsbDriver};
-use crate::mover::Mover;
+use queues::{Mover, Ring};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::HostParams;
@@ -66,7 +66,7 @@ fn queued(
     (id, number): (PartId, usize),
     costs: &HostParams,
     resources: &mut Resources,
-) -> Result<(Ring, Transfers), KindError> {
+) -> Result<(Rings, Transfers), KindError> {
     let flow = &scenario.flows[number];
     let (name, host, work) = (&flow.name, flow.target, flow.work);
     if work.jobs != 1 {
@@ -97,13 +97,14 @@ fn queued(
     let mut memory = resources.memory(host, buffers * stride + aligned)?;
     memory.base = memory.base.next_multiple_of(aligned);
     memory.bytes = buffers * stride;
-    let ring = Ring {
+    let entry = params.controller.entry_bytes();
+    let ring_memory = resources.memory(host, u64::from(count) * entry)?;
+    let events = resources.memory(host, u64::from(event_count) * EVENT_BYTES)?;
+    let ring = Rings {
         flow: number as u32,
         interface: params.controller,
-        entries: resources.memory(host, u64::from(count) * params.controller.entry_bytes())?,
-        count,
-        events: resources.memory(host, u64::from(event_count) * EVENT_BYTES)?,
-        event_count,
+        pieces: Ring::new(ring_memory, u64::from(count), entry),
+        events: Ring::new(events, u64::from(event_count), EVENT_BYTES),
         doorbell,
         message: resources.message(host)?,
     };

@@ -1,45 +1,21 @@
-//! A ring of entries in host memory, with the interrupt of its events: where it lies, which both sides know.
+//! The rings of a controller in host memory, with the interrupt of its events: where they lie, which both sides know.
 
-use super::params::{EVENT_BYTES, Interface};
+use super::params::Interface;
+use queues::Ring;
 use sim::Message;
-use system::Window;
 
-/// See the module. Places count on; entries are a power of two.
+/// See the module. Entries are a power of two.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ring {
+pub(crate) struct Rings {
     /// The flow of its transfers.
     pub flow: u32,
     pub interface: Interface,
     /// Pieces of transfers.
-    pub entries: Window,
-    pub count: u32,
+    pub pieces: Ring,
     /// Events of an xHCI.
-    pub events: Window,
-    pub event_count: u32,
+    pub events: Ring,
     /// The doorbell of an xHCI.
     pub doorbell: u64,
     /// The message of its interrupt.
     pub message: Message,
-}
-
-impl Ring {
-    /// The address of an entry.
-    pub fn entry_at(&self, place: u32) -> u64 {
-        self.entries.base + u64::from(place % self.count) * self.interface.entry_bytes()
-    }
-
-    /// The cycle bit of an entry, which changes with each pass.
-    pub fn cycle(&self, place: u32) -> bool {
-        (place / self.count).is_multiple_of(2)
-    }
-
-    /// The address of an event.
-    pub fn event_at(&self, place: u32) -> u64 {
-        self.events.base + u64::from(place % self.event_count) * EVENT_BYTES
-    }
-
-    /// The cycle bit of an event.
-    pub fn event_cycle(&self, place: u32) -> bool {
-        (place / self.event_count).is_multiple_of(2)
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::entry::{Piece, TOKEN_AT, has_come};
 use super::params::{Interface, TransferPieces};
-use super::ring::Ring;
+use super::ring::Rings;
 use pcie::Time;
 use sim::{Ask, HostMemory, Seen, Thread};
 use std::collections::VecDeque;
@@ -38,7 +38,7 @@ enum Then {
 /// See the module. Transfers of an endpoint end in their order.
 #[derive(Debug)]
 pub(crate) struct UsbDriver {
-    ring: Ring,
+    ring: Rings,
     transfers: Transfers,
     /// CPU time of a transfer before it is queued, and after its end.
     costs: (Time, Time),
@@ -52,7 +52,7 @@ pub(crate) struct UsbDriver {
 }
 
 impl UsbDriver {
-    pub fn new(ring: Ring, transfers: Transfers, costs: (Time, Time)) -> UsbDriver {
+    pub fn new(ring: Rings, transfers: Transfers, costs: (Time, Time)) -> UsbDriver {
         let since = vec![Time::ZERO; transfers.depth as usize];
         UsbDriver {
             ring,
@@ -81,8 +81,8 @@ impl UsbDriver {
             let (offset, bytes) = pieces.piece(number);
             let piece = Piece { address: base + offset, bytes, last: number + 1 == pieces.count() };
             let place = self.tail.wrapping_add(number as u32);
-            let entry = piece.encode(self.ring.interface, self.ring.cycle(place));
-            memory.write(self.ring.entry_at(place), &entry);
+            let entry = piece.encode(self.ring.interface, self.ring.pieces.phase(u64::from(place)));
+            memory.write(self.ring.pieces.at(u64::from(place)), &entry);
         }
         self.tail = self.tail.wrapping_add(pieces.count() as u32);
         self.given += 1;
@@ -99,11 +99,14 @@ impl UsbDriver {
         match self.ring.interface {
             Interface::Ehci => {
                 let last = (self.ended + 1) * self.transfers.pieces.count() - 1;
-                Piece::is_done(memory.word(self.ring.entry_at(last as u32) + TOKEN_AT))
+                Piece::is_done(memory.word(self.ring.pieces.at(last) + TOKEN_AT))
             }
             Interface::Xhci => {
                 let place = self.ended as u32;
-                has_come(memory.word(self.ring.event_at(place) + 8), self.ring.event_cycle(place))
+                has_come(
+                    memory.word(self.ring.events.at(u64::from(place)) + 8),
+                    self.ring.events.phase(u64::from(place)),
+                )
             }
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 /// See the module. Events of one time happen in the order in which they were added.
 #[derive(Debug)]
-pub(crate) struct Agenda<E> {
+pub struct Agenda<E> {
     events: BinaryHeap<Reverse<(Time, u64, E)>>,
     added: u64,
     /// When the simulation wakes the part because of it, the next time last.

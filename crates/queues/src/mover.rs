@@ -1,4 +1,4 @@
-//! The DMA engine of a drive's controller: writes data to host memory as the link takes it, and reads it with as many
+//! The DMA engine of a device: writes data to host memory as the link takes it, and reads it with as many
 //! requests as it has tags for.
 
 use pcie::Time;
@@ -10,7 +10,7 @@ use system::{PartId, Scenario, Wait};
 
 /// Data of a command that goes to host memory, or comes from there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span {
+pub struct Span {
     /// Its flow, and the place of its first byte in it.
     pub flow: u32,
     /// See [`Span::flow`].
@@ -27,7 +27,7 @@ pub(crate) struct Span {
 
 /// What an answered read request was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub enum Asked<T> {
     /// Data of a command: so many bytes.
     Data {
         /// The command.
@@ -35,24 +35,12 @@ pub(crate) enum Asked {
         /// Bytes of the request.
         bytes: u64,
     },
-    /// An admin command.
-    Admin,
-    /// Entries of a queue.
-    Entries {
-        /// The queue.
-        queue: u32,
-    },
-    /// Part of the list of pages of a command.
-    List {
-        /// The command.
-        command: u32,
-        /// From which byte of the list on.
-        at: u32,
-    },
+    /// What is read beside data, as entries of a ring: what for, in the words of the device.
+    Beside(T),
 }
 
 /// See the module.
-pub(crate) struct Mover {
+pub struct Mover<T> {
     exit: Exit,
     fetch_queue: u32,
     tx_latency: Time,
@@ -65,9 +53,9 @@ pub(crate) struct Mover {
     out: VecDeque<Span>,
     asks: VecDeque<Span>,
     /// Reads that are no payload and wait for a tag: the flow, address and bytes, and what for.
-    fetches: VecDeque<(u32, (u64, u64), Asked)>,
+    fetches: VecDeque<(u32, (u64, u64), T)>,
     /// By tag.
-    asked: Vec<Option<Asked>>,
+    asked: Vec<Option<Asked<T>>>,
     free: Vec<u16>,
     /// Requests for data in flight, and how many may be.
     reading: u64,
@@ -82,13 +70,13 @@ pub(crate) struct Mover {
 }
 
 /// The queues of a port of a part whose mover [fetches beside its data](Mover::fetching_beside).
-pub(crate) const QUEUES: u32 = 2;
+pub const QUEUES: u32 = 2;
 /// Tags beside those for data, for entries and lists.
 const MORE_TAGS: u64 = 64;
 
-impl Mover {
+impl<T: Copy> Mover<T> {
     /// The engine of part `id` with the figures of `engine`, towards `host`.
-    pub fn new(scenario: &Scenario, id: PartId, host: PartId, engine: &CardParams) -> Mover {
+    pub fn new(scenario: &Scenario, id: PartId, host: PartId, engine: &CardParams) -> Mover<T> {
         let (system, part) = (&scenario.system, scenario.system.part(id));
         // Of several ports, the one that leads to the host.
         let way = system.path(id, host);
@@ -173,12 +161,12 @@ impl Mover {
 
     /// The same engine beside another one that fetches entries and lists: both take turns at the link, and what is fetched
     /// does not wait for data to leave. Completion entries and messages follow the data. Its part has [`QUEUES`].
-    pub fn fetching_beside(self) -> Mover {
+    pub fn fetching_beside(self) -> Mover<T> {
         Mover { fetch_queue: 1, ..self }
     }
 
     /// The same engine, whose data has bytes.
-    pub fn with_bytes(self) -> Mover {
+    pub fn with_bytes(self) -> Mover<T> {
         Mover { has_bytes: true, ..self }
     }
 
@@ -199,7 +187,7 @@ impl Mover {
     }
 
     /// Reads `bytes` that are no payload from `address` on, when there is a tag.
-    pub fn fetch(&mut self, context: &mut PartContext<'_>, flow: u32, what: (u64, u64), for_: Asked) {
+    pub fn fetch(&mut self, context: &mut PartContext<'_>, flow: u32, what: (u64, u64), for_: T) {
         self.fetches.push_back((flow, what, for_));
         self.fetch_next(context);
     }
@@ -208,7 +196,7 @@ impl Mover {
         let Some(&(flow, (address, bytes), for_)) = self.fetches.front() else { return };
         let Some(tag) = self.free.pop() else { return };
         self.fetches.pop_front();
-        self.asked[usize::from(tag)] = Some(for_);
+        self.asked[usize::from(tag)] = Some(Asked::Beside(for_));
         let now = context.now();
         let label = Label { flow, purpose: Purpose::Descriptors, offset: 0 };
         let decided = self.decided(label, now, Held::new(self.fetches_wait, now));
@@ -249,7 +237,7 @@ impl Mover {
     }
 
     /// What the request with `tag` was for. With `last`, it is complete, and its tag free where it was not for data.
-    pub fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, last: bool) -> Option<Asked> {
+    pub fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, last: bool) -> Option<Asked<T>> {
         let asked = (*self.asked.get(usize::from(tag))?)?;
         if last {
             self.asked[usize::from(tag)] = None;

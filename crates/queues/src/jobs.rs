@@ -1,4 +1,4 @@
-//! The software of drives: jobs, each of which keeps a number of blocks in flight until all blocks of its flow have ended.
+//! The software of devices with queues: jobs, each of which keeps a number of blocks in flight until all blocks of its flow have ended.
 //! Blocks that are in flight then are left alone: as long as a flow lasts, its queues are as deep as its work says.
 //!
 //! How commands are given and their ends seen is that of a controller ([`Face`]); which blocks, and when, is here.
@@ -10,7 +10,7 @@ use system::{Flow, Scenario, Window, Work};
 
 /// Data of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Transfer {
+pub struct Transfer {
     /// True where it is read from the drive.
     pub reads: bool,
     /// First byte on the drive.
@@ -23,7 +23,7 @@ pub(crate) struct Transfer {
 
 /// A command that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// Its identifier.
     pub identifier: u64,
     /// True where it has failed, and what it should have moved has not moved.
@@ -31,7 +31,7 @@ pub(crate) struct Ended {
 }
 
 /// How the software of one job gives commands to its controller and learns of their ends.
-pub(crate) trait Face {
+pub trait Face {
     /// Gives a command: writes it to memory and adds what tells the controller to the plan. Identifiers are those of
     /// commands that are not in flight.
     fn give(&mut self, identifier: u64, transfer: Transfer, memory: &mut HostMemory, plan: &mut VecDeque<Ask>);
@@ -46,7 +46,7 @@ pub(crate) trait Face {
 
 /// The flows of a job, as numbers in the scenario. One and the same, but where the job mixes reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flows {
+pub struct Flows {
     /// That of the blocks that are read.
     pub reads: u32,
     /// That of the blocks that are written.
@@ -72,13 +72,13 @@ impl Flows {
 }
 
 /// How many blocks a flow has, with its number.
-pub(crate) fn blocks_of((number, flow): (usize, &Flow)) -> (u32, u64) {
+pub fn blocks_of((number, flow): (usize, &Flow)) -> (u32, u64) {
     (number as u32, flow.commands())
 }
 
 /// The blocks of one job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Blocks {
+pub struct Blocks {
     /// Their flows.
     pub flows: Flows,
     /// True where they are read from the drive, if they are not mixed.
@@ -137,7 +137,7 @@ enum Then {
 
 /// One job: a thread.
 #[derive(Debug)]
-pub(crate) struct Job<F> {
+pub struct Job<F> {
     face: F,
     blocks: Blocks,
     slots: Vec<Slot>,
@@ -250,7 +250,7 @@ impl Left {
 }
 
 /// What the first thread does before any job begins.
-pub(crate) trait Opening {
+pub trait Opening {
     /// Its next step; `None` where it is over. `seen` is the result of its last one.
     fn next(&mut self, seen: &Seen, memory: &mut HostMemory) -> Option<Ask>;
 }
@@ -259,7 +259,7 @@ pub(crate) trait Opening {
 const LOOKS: Time = Time::from_us(10);
 
 /// All jobs of a controller.
-pub(crate) struct Jobs<F> {
+pub struct Jobs<F> {
     jobs: Vec<Job<F>>,
     left: Left,
     opening: Option<Box<dyn Opening>>,

@@ -1,0 +1,61 @@
+//! Does a network card appear everywhere, below its limit and near it?
+
+#![allow(clippy::unwrap_used)]
+
+use nic::NIC;
+use serde_json::Value;
+use std::process::Command;
+use system::{Description, Point};
+
+const MACHINE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/server.yaml");
+
+fn printed(words: &[&str]) -> String {
+    let program = Command::new(env!("CARGO_BIN_EXE_nic")).args(words).output().unwrap();
+    assert!(program.status.success(), "{words:?}: {}", String::from_utf8_lossy(&program.stderr));
+    String::from_utf8(program.stdout).unwrap()
+}
+
+fn at(experiment: &str, packets: &str, rate: &str) -> (f64, f64, String) {
+    let _ = sim::parts::register(&[NIC]);
+    let mut description = Description::open(MACHINE).unwrap();
+    description.set(&format!("card.moderated=16")).unwrap();
+    let own = description.experiment(experiment).unwrap();
+    let scenario = description.scenario(own, &Point::default().with("packets", packets).with("rate", rate)).unwrap();
+    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let limit = limit::limit(&scenario).together.remove(0);
+    (outcome.flows[0].stream.unwrap().0, limit.stream.0, limit.bottleneck.to_string())
+}
+
+#[test]
+fn is_the_kind_where_all_kinds_are() {
+    assert!(printed(&["kinds"]).contains("nic: a network card"));
+    assert!(printed(&["parts"]).contains("nic/port-25g"));
+    assert!(printed(&["systems"]).contains("nic-server"));
+    let schema: Value = serde_json::from_str(&printed(&["schema"])).unwrap();
+    assert!(schema["$defs"]["nic"]["properties"]["packet_rate"].is_object());
+}
+
+#[test]
+fn is_no_point_above_its_limit() {
+    for experiment in ["receive", "send"] {
+        for packets in ["64 B", "300 B", "1500 B"] {
+            for rate in ["500 kHz", "2030 kHz", "20 MHz"] {
+                let (simulated, limit, by) = at(experiment, packets, rate);
+                println!("{experiment} {packets} {rate}: {:.4} of {limit:.4e} {by}", simulated / limit);
+                assert!(simulated <= limit * 1.001, "{experiment} {packets} {rate}: {simulated} {limit} {by}");
+            }
+        }
+    }
+}
+
+#[test]
+fn is_the_wire_what_limits_slow_packets() {
+    for experiment in ["receive", "send"] {
+        let (simulated, limit, by) = at(experiment, "1500 B", "500 kHz");
+        assert!(
+            (limit / 750e6 - 1.0).abs() < 1e-9 && simulated > 0.99 * limit,
+            "{experiment}: {simulated} {limit} {by}"
+        );
+        assert!(by.contains("the wire"), "{by}");
+    }
+}
