@@ -14,10 +14,16 @@ pub struct Agenda<E> {
     wakes: Vec<Time>,
 }
 
+impl<E: Ord> Default for Agenda<E> {
+    fn default() -> Agenda<E> {
+        Agenda { events: BinaryHeap::new(), added: 0, wakes: Vec::new() }
+    }
+}
+
 impl<E: Ord> Agenda<E> {
     /// Nothing will happen.
     pub fn new() -> Agenda<E> {
-        Agenda { events: BinaryHeap::new(), added: 0, wakes: Vec::new() }
+        Agenda::default()
     }
 
     /// Adds an event at `at`.

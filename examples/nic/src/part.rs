@@ -6,7 +6,7 @@ use pcie::Time;
 use pcie::tlp::Header;
 use queues::{Agenda, Asked, Moderation, Mover, Reader, Ring, Span, Tell};
 use sim::Message;
-use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
+use sim::parts::{Arrived, Held, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
 

@@ -18,7 +18,7 @@ fn printed(words: &[&str]) -> String {
 fn at(experiment: &str, packets: &str, rate: &str) -> (f64, f64, String) {
     let _ = sim::parts::register(&[NIC]);
     let mut description = Description::open(MACHINE).unwrap();
-    description.set(&format!("card.moderated=16")).unwrap();
+    description.set("card.moderated=16").unwrap();
     let own = description.experiment(experiment).unwrap();
     let scenario = description.scenario(own, &Point::default().with("packets", packets).with("rate", rate)).unwrap();
     let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();

@@ -85,7 +85,7 @@ pub(crate) struct Controller {
 }
 
 impl Controller {
-    pub fn new(params: &UsbParams, ring: Option<Rings>, receives: bool, mover: Mover) -> Controller {
+    pub fn new(params: &UsbParams, ring: Option<Rings>, receives: bool, mover: Mover<()>) -> Controller {
         Controller {
             params: params.clone(),
             bus: Bus { reserve: params.reserve, percent: params.bulk_percent.0.min(100) },
