@@ -59,3 +59,18 @@ fn is_the_wire_what_limits_slow_packets() {
         assert!(by.contains("the wire"), "{by}");
     }
 }
+
+/// Batches of four packets, one at a time: the fourth waits for the moderation time. Both its 5 % and one completion less for an
+/// interrupt move the rate, and the second is worth much more.
+#[test]
+fn is_the_count_of_moderation_named_where_its_next_value_is_worth_more_than_its_time() {
+    let machine = std::fs::read_to_string(MACHINE).unwrap();
+    let machine = machine.replace("values: [1, 16, 64]", "values: [3]").replace("queue_depth: 2", "queue_depth: 1");
+    let file = std::env::temp_dir().join(format!("lanescope-nic-{}.yaml", std::process::id()));
+    std::fs::write(&file, machine).unwrap();
+    let run = printed(&["run", file.to_str().unwrap(), "moderated", "--set", "card.moderation_time=1ms", "--json"]);
+    std::fs::remove_file(&file).unwrap();
+    let run: Value = serde_json::from_str(&run).unwrap();
+    let named = run[0]["bottleneck"].to_string();
+    assert!(named.contains("moderated 3") && !named.contains("moderation_time"), "{named} in {run}");
+}

@@ -6,9 +6,10 @@ use crate::confirmed::Thing;
 use crate::measured::Measured;
 use crate::metric::payload_ends;
 use crate::path::base;
+use system::field::Better;
 use system::graph::Direction;
 use system::kinds::PortParams;
-use system::{Budget, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};
+use system::{Budget, Field, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};
 
 /// Scores of a wait that a field declares, and of any wait, for a time that declares none. Of two fields with the same share of
 /// the waits, the one that declares them is tried first.
@@ -17,6 +18,9 @@ const ANY: f64 = 4.0;
 
 /// What else is tried keeps the order of declaration.
 const LEAST: f64 = 1e-4;
+
+/// What goes just before another.
+const EARLIER: f64 = 1.01;
 
 /// A direction that is idle for less than this share is full.
 const FULL_ABOVE: f64 = 0.97;
@@ -133,22 +137,30 @@ impl<'a> View<'a> {
     }
 
     /// The score of a figure of a part: the share of the waits that it declares. A time without any may be in each wait, as
-    /// far as it is long enough.
-    fn figure(&self, id: PartId, field: &system::Field) -> f64 {
+    /// far as it is long enough; a count that may be better either way goes before the times of its part, because a time that
+    /// such a count has software wait for follows its own steps as well.
+    fn figure(&self, id: PartId, field: &Field) -> f64 {
         let is_of_ports = PortParams::FIELDS.iter().any(|known| known.name == field.name);
         let share = |&wait: &Wait| if is_of_ports { self.waits_at(id, wait) } else { self.waits(wait) };
-        let declared: f64 = field.waits.iter().map(share).sum();
-        let idle = || Wait::all().map(|wait| self.waits(wait)).sum::<f64>();
-        match field.scale {
-            _ if !field.waits.is_empty() => LEAST + DECLARED * declared,
-            Scale::Time => {
-                let part = self.system.part(id);
-                let number = part.value(field.name).and_then(|text| field.scale.number(&text)).unwrap_or(0.0);
-                (LEAST + ANY * idle()) * (0.02 + (number / self.cycle).min(1.0))
+        if !field.waits.is_empty() {
+            return LEAST + DECLARED * field.waits.iter().map(share).sum::<f64>();
+        }
+        let part = self.system.part(id);
+        let number = |field: &Field| part.value(field.name).and_then(|text| field.scale.number(&text)).unwrap_or(0.0);
+        let time = |field: &Field| (LEAST + ANY * self.idle()) * (0.02 + (number(field) / self.cycle).min(1.0));
+        match (field.scale, field.better) {
+            (Scale::Time, _) => time(field),
+            (_, Better::Either) => {
+                let times = part.fields().filter(|field| field.scale == Scale::Time && is_tried(field, part));
+                times.map(time).fold(LEAST, f64::max) * EARLIER
             }
-            _ if id == self.flow.initiator && self.flow.operation.is_queued() => LEAST + ANY * idle(),
+            _ if id == self.flow.initiator && self.flow.operation.is_queued() => LEAST + ANY * self.idle(),
             _ => LEAST,
         }
+    }
+
+    fn idle(&self) -> f64 {
+        Wait::all().map(|wait| self.waits(wait)).sum()
     }
 
     /// The parts of the same array whose figure has the same value, `id` included.

@@ -50,7 +50,7 @@ crate::params! {
         /// Bytes that a transmitter leaves free after each TLP, where DLLPs may stand.
         tlp_gap: Bytes = Bytes(0); port less,
         /// Where not 0, a write is followed by `tlp_gap` only if it ends a command, or a block of this many bytes.
-        gap_block: Bytes = Bytes(0); port either,
+        gap_block: Bytes = Bytes(0); port more,
         /// TLPs received for each ACK sent, capped by the standard's timer.
         tlps_per_ack: Count = Count(1); port either waits(&[Wait::Replay]),
         /// When freed credits are returned.
