@@ -75,7 +75,7 @@ impl Hop {
             // Inwards, a root port holds writes to memory; what goes on to another root port or to the CPU, it does not.
             cap_behind: system.passing(to).filter(|_| !at_host || ends && class == Class::Posted),
             at_host,
-            crossing: if ends { None } else { crossing(system, to) },
+            crossing: if ends { None } else { crossing(system, to, class) },
             refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
             wire,
             back,
@@ -115,9 +115,9 @@ impl Hop {
 
 /// The forwarding of the part at the far end of a hop, which ends at `ingress`. A root complex stores TLPs between its ports before it forwards
 /// them.
-fn crossing(system: &System, ingress: PortId) -> Option<Crossing> {
+fn crossing(system: &System, ingress: PortId, class: Class) -> Option<Crossing> {
     let kind = &system.part(system.port(ingress).part).kind;
-    let own = system.switch_latency(ingress).unwrap_or_default();
+    let own = system.switch_latency(ingress, class).unwrap_or_default();
     let (latency, cut_through, most) = match (kind.host(), kind.switch()) {
         (_, Some(switch)) => (own, switch.forwarding == Forwarding::CutThrough, None),
         (Some(host), None) => (host.p2p_latency, false, host.p2p_bytes.0),

@@ -6,7 +6,7 @@ use crate::figure::{Figure, Origin};
 use crate::graph::{PartId, PortId, System};
 use crate::kinds::{CardParams, SwitchParams};
 use pcie::generation::Encoding;
-use pcie::{Bytes, LinkSpeed, Time};
+use pcie::{Bytes, Class, LinkSpeed, Time};
 
 /// The clock at which a datapath of `width` takes what a link of `speed` carries. 8b/10b counts, 128b/130b does not:
 /// the clocks of vendors' blocks are 62.5, 125, 250 and 500 MHz at every generation (AMD PG213, *Supported Clock
@@ -48,8 +48,8 @@ impl CardParams {
 }
 
 impl SwitchParams {
-    /// From the first symbol in to the first symbol out, for what comes in by a link of `speed`.
-    fn latency_at(&self, speed: Option<LinkSpeed>) -> Time {
+    /// From the first symbol in to the first symbol out, for TLPs of a class that come in by a link of `speed`.
+    fn latency_at(&self, speed: Option<LinkSpeed>, _: Class) -> Time {
         let clock = speed.zip(self.core_width.0).map(|(speed, width)| clock_of(speed, width));
         self.latency + time_of(self.latency_cycles, Cap(clock))
     }
@@ -63,10 +63,11 @@ impl System {
         self.part(part).kind.engine().map(|engine| engine.at(speed))
     }
 
-    /// What a switch takes from the first symbol in by a port to the first symbol out; `None` for a port of another part.
-    pub fn switch_latency(&self, ingress: PortId) -> Option<Time> {
+    /// What a switch takes for a TLP of a class from the first symbol in by a port to the first symbol out; `None` for a port of
+    /// another part.
+    pub fn switch_latency(&self, ingress: PortId, class: Class) -> Option<Time> {
         let switch = self.part(self.port(ingress).part).kind.switch()?;
-        Some(switch.latency_at(self.speed_at(ingress)))
+        Some(switch.latency_at(self.speed_at(ingress), class))
     }
 
     pub(crate) fn speed_at(&self, port: PortId) -> Option<LinkSpeed> {

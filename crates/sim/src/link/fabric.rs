@@ -101,7 +101,7 @@ impl Fabric {
         let tlp = &self.tlps[place];
         let next = switch.route(tlp);
         let egress = self.directions[next.0 as usize].duration(tlp.shape);
-        let ready = switch.may_leave(next.1, tlp.payload, first, last, egress);
+        let ready = switch.may_leave(next.1, tlp, first, last, egress);
         self.forward(place, next, ready);
     }
 

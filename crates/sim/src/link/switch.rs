@@ -53,8 +53,8 @@ impl Behind {
 pub(crate) struct Ingress {
     /// The direction that arrives at this port.
     pub direction: u32,
-    /// From the first symbol in to the first symbol out.
-    pub latency: Time,
+    /// From the first symbol in to the first symbol out, by class of the TLP.
+    pub latency: [Time; Class::ALL.len()],
     /// Payload rate that the port can pass, bytes per second.
     pub cap: Option<Passing>,
     pub cap_free: Time,
@@ -91,14 +91,15 @@ impl Switch {
         (self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction), source)
     }
 
-    /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that needs `egress` for it.
-    pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
+    /// When `tlp`, whose symbols arrive from `first` to `last`, may start on an egress link that needs `egress` for it.
+    pub fn may_leave(&mut self, ingress: u32, tlp: &Tlp, first: Time, last: Time, egress: Time) -> Time {
         let Some(port) = self.ingress.get_mut(ingress as usize) else { return last };
-        let cut = (first + port.latency).max(last.saturating_sub(egress));
-        let ready = if self.stores { last + port.latency } else { cut };
+        let latency = port.latency[tlp.kind.class().index()];
+        let cut = (first + latency).max(last.saturating_sub(egress));
+        let ready = if self.stores { last + latency } else { cut };
         let Some(cap) = port.cap else { return ready };
         let ready = ready.max(port.cap_free);
-        port.cap_free = ready + cap_time(payload, cap);
+        port.cap_free = ready + cap_time(tlp.payload, cap);
         ready
     }
 }

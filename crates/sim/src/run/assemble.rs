@@ -182,7 +182,7 @@ fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<
     let behind = |&(direction, _, port): &(u32, PortId, &Port)| Behind::of(direction, port);
     let ingress = |&(direction, id, _): &(u32, PortId, &Port)| Ingress {
         direction: direction ^ 1,
-        latency: system.switch_latency(id).unwrap_or(params.latency),
+        latency: Class::ALL.map(|class| system.switch_latency(id, class).unwrap_or(params.latency)),
         cap: system.passing(id),
         cap_free: Time::ZERO,
     };
