@@ -38,10 +38,10 @@ const SEVERAL: f64 = 0.1;
 /// The number of suspects of which the limit is asked what it expects of their steps.
 const RANKED: usize = 48;
 
-/// A step of at most this ratio is a small one.
-const SMALL: f64 = 1.1;
+/// A gain of so many times the step is beyond its proportion.
+const BEYOND: f64 = 1.5;
 
-/// What the limit expects goes before what the waits of the links suggest: more than the score of a full link.
+/// It goes before what the waits of the links suggest: the score of a full link is lower.
 const STATED: f64 = 1e3;
 
 /// The largest number of weak steps that are combined before all things are tried together.
@@ -78,17 +78,14 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize, before: &
     (!base.is_interrupted()).then_some(cause)
 }
 
-/// The steps of all things, with those first that the limit expects most of, as far as it explains the rate.
+/// The steps of all things, with those first of which the limit expects more than in proportion to the step, where it explains
+/// the rate: a time that software waits for because of a count follows its own steps in proportion, too.
 fn ranked(base: &Base<'_>, flow: usize, mut all: Vec<(f64, Vec<Step>)>) -> Vec<Vec<Step>> {
     if base.effort() != Effort::Nothing && base.is_explained(flow) {
         for (score, steps) in all.iter_mut().take(RANKED) {
-            // A count of few has no small step: it goes first only where it gives more than in proportion.
-            let of = |step: &Step| {
-                let gain = followed(step, base.stated_gain(std::slice::from_ref(step), flow)?);
-                Some(if step.ratio.is_some_and(|ratio| ratio > SMALL) { gain - 1.0 } else { gain })
-            };
+            let of = |step: &Step| Some(followed(step, base.stated_gain(std::slice::from_ref(step), flow)?));
             let most = steps.iter().filter_map(of).fold(0.0, f64::max);
-            *score += STATED * if most >= COUNTS { most } else { 0.0 };
+            *score += if most >= BEYOND { STATED * most } else { 0.0 };
         }
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
     }

@@ -142,12 +142,15 @@ impl<'a> View<'a> {
     fn figure(&self, id: PartId, field: &Field) -> f64 {
         let is_of_ports = PortParams::FIELDS.iter().any(|known| known.name == field.name);
         let share = |&wait: &Wait| if is_of_ports { self.waits_at(id, wait) } else { self.waits(wait) };
-        if !field.waits.is_empty() {
-            return LEAST + DECLARED * field.waits.iter().map(share).sum::<f64>();
-        }
         let part = self.system.part(id);
         let number = |field: &Field| part.value(field.name).and_then(|text| field.scale.number(&text)).unwrap_or(0.0);
-        let time = |field: &Field| (LEAST + ANY * self.idle()) * (0.02 + (number(field) / self.cycle).min(1.0));
+        let of_cycle = |field: &Field| (number(field) / self.cycle).min(1.0);
+        if !field.waits.is_empty() {
+            // Short times count as well: one that each TLP takes is a small part of a request.
+            let long = if field.scale == Scale::Time { 0.2 + 0.6 * of_cycle(field) } else { 1.0 };
+            return LEAST + DECLARED * long * field.waits.iter().map(share).sum::<f64>();
+        }
+        let time = |field: &Field| (LEAST + ANY * self.idle()) * (0.02 + of_cycle(field));
         match (field.scale, field.better) {
             (Scale::Time, _) => time(field),
             (_, Better::Either) => {
