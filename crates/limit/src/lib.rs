@@ -126,6 +126,9 @@ fn of_halves(system: &System, halves: &Halves) -> (Vec<FlowLimit>, Vec<FlowLimit
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
     let classes = Classes::new(system, flows, &ways);
     let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
+    if flows.len() > 1 {
+        solved = solved.into_iter().map(Solved::among).collect();
+    }
     solve::pass_on(system, &mut solved, &classes, &ways);
     let examples: Vec<Alone> = solved.iter().map(Alone::new).collect();
     let alone: Vec<FlowLimit> =
