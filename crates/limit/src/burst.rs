@@ -83,9 +83,13 @@ impl<'a> Burst<'a> {
     pub fn send_dllp(&mut self, due: f64) {
         let (Some(hop), Some((ended, free))) = (self.hops.first(), self.free.first_mut()) else { return };
         let wire = &hop.wire;
-        let idle = self.starts == Starts::OnGrid && due > *ended + ROUNDING_FS;
-        let grid = if idle { wire.dllp_align.max(wire.lanes()) } else { wire.dllp_align };
-        let start = wire.round_up_fs(due.max(*ended), grid);
+        let idle = due > *ended + ROUNDING_FS;
+        let start = due.max(*ended);
+        let start = match self.starts {
+            Starts::Anywhere => start,
+            Starts::OnGrid if idle => wire.round_up_fs(start, wire.dllp_align.max(wire.lanes())),
+            Starts::OnGrid | Starts::AmongOthers => wire.round_up_fs(start, wire.dllp_align),
+        };
         let symbol = wire.time(wire.lanes() as f64);
         let other = ((self.dllp / symbol + ROUNDING).floor() + 1.0) * symbol;
         let start = start.max(other);

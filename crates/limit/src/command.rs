@@ -8,6 +8,8 @@ use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
 use crate::plan::Plan;
+use crate::software::Steps;
+use crate::steady::is_steady;
 use crate::table::Table;
 use crate::timed;
 use crate::translated;
@@ -69,9 +71,21 @@ impl Command {
         let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
         let cycle_fs = before + span + alone + after;
         let (cycle_fs, among_fs) = match plan.data.first() {
+            // An ACK before the doorbell leaves no idle.
+            _ if plan.by_software()
+                && is_steady(plan)
+                && plan.ack_before_doorbell_fs() <= plan.before_doorbell_fs() =>
+            {
+                let more_fs = if plan.reads() { span + alone - round_trip(plan).1 + tx } else { 0.0 };
+                let steps = Steps { plan, cycle_fs, more_fs, through: seen_through(plan) };
+                (cycle_fs + steps.start_gaps_fs().max(0.0), cycle_fs)
+            }
             Some(_) if plan.reads() => {
                 let gaps = |starts| start_gaps_fs(plan, cycle_fs - round_trip(plan).1, starts);
-                (cycle_fs + gaps(Starts::OnGrid), cycle_fs + gaps(Starts::AmongOthers))
+                let among_fs = cycle_fs + gaps(Starts::AmongOthers);
+                // Behind a write the link is not idle.
+                let idle = is_steady(plan) && !plan.flow.timed.writes_first();
+                (if idle { among_fs.max(cycle_fs + gaps(Starts::OnGrid)) } else { among_fs }, among_fs)
             }
             // The first TLP starts at the next position that the start alignment allows.
             Some(hop) if !plan.by_software() => {
@@ -90,8 +104,7 @@ impl Command {
 /// number of symbol times. A mean of unlike commands tells nothing of each of them, and SKPs, of which `span` has the mean,
 /// are between some only.
 fn behind_idle_fs(plan: &Plan<'_>, loads: &[Load], (cycle, before, span): (f64, f64, f64)) -> f64 {
-    let alike = plan.cut.sizes.iter().all(|&(_, count)| count.fract() == 0.0);
-    let Some(load) = loads.first().filter(|_| before > 0.0 && alike) else { return 0.0 };
+    let Some(load) = loads.first().filter(|_| before > 0.0 && is_steady(plan)) else { return 0.0 };
     let without_skps = load.wire.time(load.slots(0.0)) / load.full_fs(0.0);
     load.wire.on_grid_fs(cycle - span * (1.0 - without_skps), true)
 }

@@ -36,7 +36,7 @@ fn after_last_symbol(plan: &Plan<'_>, card: &CardParams, bytes: u64) -> f64 {
 /// The round trip of a request of the usual size. Returns the time from the decision until its first completion is
 /// processed, and until all of its data is.
 pub fn round_trip(plan: &Plan<'_>) -> (f64, f64) {
-    trip(plan, 0.0, 0.0, Starts::Anywhere)
+    trip(plan, 0.0, &[], Starts::Anywhere)
 }
 
 /// The time from the decision for a request of the usual size until all of its data is processed.
@@ -51,32 +51,45 @@ const TRIPS: usize = 32;
 /// after the end of the one before. The value is the mean of several round trips, each of which continues at the wire
 /// position where the one before ended.
 pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64, starts: Starts) -> f64 {
-    let next = |ended: f64| trip(plan, ended, between_fs, starts).1;
+    let next = |ended: f64| {
+        let before: Vec<f64> = dllps_of_answer(plan, ended).collect();
+        trip(plan, ended + between_fs, &before, starts).1
+    };
     let first = next(0.0);
     let last = (0..TRIPS).fold(first, |time, _| next(time));
     (last - first) / TRIPS as f64 - between_fs - round_trip_fs(plan)
 }
 
-/// The round trip of a request of the usual size that is decided `between_fs` after the one before `ended`: the times when
-/// its first completion and all of its data are processed. With [`Starts::Anywhere`], there are no DLLPs.
-fn trip(plan: &Plan<'_>, ended: f64, between_fs: f64, starts: Starts) -> (f64, f64) {
+/// When the DLLPs are due for data that has been processed by `ended`: they may still be sent between the last completion and
+/// the next request.
+pub fn dllps_of_answer(plan: &Plan<'_>, ended: f64) -> impl Iterator<Item = f64> {
+    let rx = if plan.flow.operation.is_pio() { 0.0 } else { fs(plan.card.rx_latency) };
+    dllps_at_once(plan.data.last(), ended - rx, ended - rx)
+}
+
+/// When the DLLPs are due for a TLP that came by `hop` and whose credits were freed.
+fn dllps_at_once(hop: Option<&Hop>, came: f64, freed: f64) -> impl Iterator<Item = f64> {
+    let acks = hop.filter(|hop| hop.acks_at_once()).map(|_| came);
+    acks.into_iter().chain(hop.filter(|hop| hop.updates_at_once()).map(|_| freed))
+}
+
+/// The round trip of a request of the usual size that is decided at `decided`: the times when its first completion and all
+/// of its data are processed. `before` are the times when DLLPs are due on the way of the request. With
+/// [`Starts::Anywhere`], data waits for none.
+pub fn trip(plan: &Plan<'_>, decided: f64, before: &[f64], starts: Starts) -> (f64, f64) {
     let pio = plan.flow.operation.is_pio();
     let (tx, rx) = match pio {
         true => (fs(plan.host.pio_read_cost), 0.0),
         false => (fs(plan.card.tx_latency), fs(plan.card.rx_latency)),
     };
     let (mut asks, mut answers) = (Burst::new(&plan.requests, starts), Burst::new(&plan.data, starts));
-    // Those for received TLPs may still be sent between the last completion and the next request, and between the
-    // request and its data, whose credits are freed when the data is ready.
-    let dllps = |link: &mut Burst<'_>, hop: Option<&Hop>, acks: f64, updates: f64| {
-        let Some(hop) = hop.filter(|_| starts != Starts::Anywhere) else { return };
-        let due = [hop.acks_at_once().then_some(acks), hop.updates_at_once().then_some(updates)];
-        due.into_iter().flatten().for_each(|due| link.send_dllp(due));
-    };
-    dllps(&mut asks, plan.data.last(), ended - rx, ended - rx);
-    let (_, asked) = asks.send(ended + between_fs + tx, &plan.request);
+    before.iter().for_each(|&due| asks.send_dllp(due));
+    let (_, asked) = asks.send(decided + tx, &plan.request);
     let there = asked + plan.completer.latency_fs;
-    dllps(&mut answers, plan.requests.last(), asked, there);
+    // The credits of a request are freed when its data is ready.
+    if starts != Starts::Anywhere {
+        dllps_at_once(plan.requests.last(), asked, there).for_each(|due| answers.send_dllp(due));
+    }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let (mut begun, mut taken) = (None, there);
     for bytes in plan.completions(plan.usual_offset(bytes), bytes) {

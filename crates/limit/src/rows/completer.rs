@@ -6,6 +6,7 @@ use crate::burst::Starts;
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::place::Place;
 use crate::resource::NeedTarget;
+use crate::steady::is_steady;
 use crate::table::{Ahead, Row, Table};
 use pcie::Class;
 use system::Cause;
@@ -32,7 +33,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         start_gaps_fs(plan, 0.0, starts) * (1.0 - 1.0 / loads) + of_first / loads
     };
     let one = plan.in_flight == 1;
-    let [gaps, among] = [Starts::OnGrid, Starts::AmongOthers].map(|starts| if one { gaps_of(starts) } else { 0.0 });
+    let among = if one { gaps_of(Starts::AmongOthers) } else { 0.0 };
+    let gaps = if one && is_steady(plan) { among.max(gaps_of(Starts::OnGrid)) } else { among };
     let less = (gaps - among) / (requests * request);
     let (longest, payload) = (plan.cut.sizes.first().map_or(0.0, |&(size, _)| size as f64), of.payload);
     let part = if longest > payload { (request - payload).max(0.0) / (longest - payload) } else { 1.0 };
