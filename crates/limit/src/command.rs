@@ -89,8 +89,12 @@ impl Command {
             }
             // The first TLP starts at the next position that the start alignment allows.
             Some(hop) if !plan.by_software() => {
-                let among_fs = hop.wire.on_grid_fs(cycle_fs, false);
-                (among_fs.max(behind_idle_fs(plan, loads, (cycle_fs, before, span))), among_fs)
+                // A mean of unlike commands tells nothing of each of them, and SKPs, of which `span` has the mean, are
+                // between some only.
+                let skps = loads.first().map_or(0.0, |load| 1.0 - load.wire.time(load.slots(0.0)) / load.full_fs(0.0));
+                let on_grid = |idle| hop.wire.on_grid_fs(cycle_fs - span * skps, idle);
+                let least = |idle| if is_steady(plan) { cycle_fs.max(on_grid(idle)) } else { cycle_fs };
+                (least(before > 0.0), least(false))
             }
             _ => (cycle_fs, cycle_fs),
         };
@@ -98,15 +102,6 @@ impl Command {
         let by = row.filter(|_| span > cycle_fs - span).map_or(between, |row| row.by);
         Command { cycle_fs, among_fs, first_fs: first + span + alone + after, by, wait: Some(between.cause.wait()) }
     }
-}
-
-/// The least `cycle` of a command of which the first TLP starts behind idle of `before`, and the last `span` later: a whole
-/// number of symbol times. A mean of unlike commands tells nothing of each of them, and SKPs, of which `span` has the mean,
-/// are between some only.
-fn behind_idle_fs(plan: &Plan<'_>, loads: &[Load], (cycle, before, span): (f64, f64, f64)) -> f64 {
-    let Some(load) = loads.first().filter(|_| before > 0.0 && is_steady(plan)) else { return 0.0 };
-    let without_skps = load.wire.time(load.slots(0.0)) / load.full_fs(0.0);
-    load.wire.on_grid_fs(cycle - span * (1.0 - without_skps), true)
 }
 
 /// How much longer the last completion of a command, of `last` bytes, is on its way than the first one: a round trip is
