@@ -71,11 +71,7 @@ impl Command {
         let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
         let cycle_fs = before + span + alone + after;
         let (cycle_fs, among_fs) = match plan.data.first() {
-            // An ACK before the doorbell leaves no idle.
-            _ if plan.by_software()
-                && is_steady(plan)
-                && plan.ack_before_doorbell_fs() <= plan.before_doorbell_fs() =>
-            {
+            _ if plan.by_software() && waits_for_lane_0(plan) => {
                 let more_fs = if plan.reads() { span + alone - round_trip(plan).1 + tx } else { 0.0 };
                 let steps = Steps { plan, cycle_fs, more_fs, through: seen_through(plan) };
                 (cycle_fs + steps.start_gaps_fs().max(0.0), cycle_fs)
@@ -102,6 +98,14 @@ impl Command {
         let by = row.filter(|_| span > cycle_fs - span).map_or(between, |row| row.by);
         Command { cycle_fs, among_fs, first_fs: first + span + alone + after, by, wait: Some(between.cause.wait()) }
     }
+}
+
+/// True where lane 0 is further than the next place of the grid for packets of a command that software gives: on links wider than
+/// x4. An ACK before the doorbell leaves no idle.
+fn waits_for_lane_0(plan: &Plan<'_>) -> bool {
+    let hops = [&plan.doorbell.0, &plan.requests, &plan.data, &plan.status.0].into_iter().flatten();
+    let wide = hops.map(|hop| &hop.wire).any(|wire| wire.idle_align() > wire.tlp_align);
+    wide && is_steady(plan) && plan.ack_before_doorbell_fs() <= plan.before_doorbell_fs()
 }
 
 /// How much longer the last completion of a command, of `last` bytes, is on its way than the first one: a round trip is
