@@ -1,7 +1,7 @@
 //! Are the bytes that the simulation counts on a link those that its symbols have?
 //!
 //! The transmitters of `phy` get the packets of the bundled machines' experiments with the instant at which each was handed
-//! over, and place framing, SKP and idle by their own rules. `docs/symbols.md` tells what differs, and why.
+//! over, and place framing, SKP and idle by their own rules. `docs/coding.md` tells what differs, and why.
 #![allow(clippy::unwrap_used)]
 
 use lanescope_lab::DescribedMachine;
@@ -119,8 +119,8 @@ fn scenarios() -> Vec<(String, Scenario)> {
 #[test]
 fn does_the_simulation_count_what_the_symbols_have() {
     let mut wrong = Vec::new();
-    // Directions, those with the same SKP bytes, those with all packets within a symbol time, and TLPs.
-    let (mut compared, mut narrow) = ((0, 0, 0, 0), 0);
+    // Directions, those of ports with habits of their own, those with the same SKP bytes, and TLPs.
+    let mut compared = (0, 0, 0, 0);
     for (what, scenario) in scenarios() {
         let mut sink = Compared::default();
         let options = Options { kinds: &[&dma::Cards], ..Options::default() };
@@ -133,12 +133,14 @@ fn does_the_simulation_count_what_the_symbols_have() {
             let tally = *links.lanes(on).unwrap().tally();
             let speed = scenario.system.link(on.link).speed;
             let habits = scenario.system.habits(scenario.system.ends(on).0);
-            let aligned = habits.start_alignment.bytes(speed.start_alignment_bytes(), speed.width.lanes());
+            let standard = speed.start_alignment_bytes();
+            let aligned = habits.start_alignment.bytes(standard, speed.width.lanes());
+            // What the port keeps free between packets by a habit that the symbols do not know.
+            let habit = if aligned > standard { aligned } else { 0 } + habits.tlp_gap.0;
             compared.0 += 1;
-            compared.1 += u64::from(counted.skp == tally.skp_bytes);
-            compared.2 += u64::from(counted.late <= speed.width.lanes());
+            compared.1 += u64::from(habit > 0);
+            compared.2 += u64::from(counted.skp == tally.skp_bytes);
             compared.3 += counted.tlps;
-            narrow += u64::from(counted.skp != tally.skp_bytes && speed.width.lanes() < 8);
             let received = received(links.lanes(on).unwrap().transmitter());
             let sent = *links.lanes(on).unwrap().tally();
             if received != Some((sent.tlps, sent.dllps, sent.skps)) {
@@ -147,19 +149,16 @@ fn does_the_simulation_count_what_the_symbols_have() {
                     scenario.system.direction_name(on)
                 ));
             }
-            if let Some(why) = differs(&counted, &tally, speed, aligned + habits.tlp_gap.0) {
+            if let Some(why) = differs(&counted, &tally, speed, habit) {
                 wrong.push(format!("{what}\n  {} {speed}: {why}", scenario.system.direction_name(on)));
             }
         }
     }
-    let (directions, same_skp, in_time, tlps) = compared;
+    let (directions, with_habits, same_skp, tlps) = compared;
     println!(
-        "{narrow} below x8 with other SKP bytes; {directions} directions, {tlps} TLPs; {same_skp} with equal SKP bytes, {in_time} with no packet later by a symbol time"
+        "{directions} directions, {with_habits} of ports with habits, {same_skp} with equal SKP bytes; {tlps} TLPs"
     );
-    assert!(
-        directions > 500 && narrow == 0 && 5 * same_skp > 4 * directions && 10 * in_time > 9 * directions,
-        "{compared:?}"
-    );
+    assert!(directions > 500 && with_habits < directions / 4, "{compared:?}");
     assert!(wrong.is_empty(), "{} of {directions} directions:\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -178,35 +177,29 @@ fn received(transmitter: &mut Transmitter) -> Option<(u64, u64, u64)> {
     (wrong == 0).then_some((tlps, dllps, skps))
 }
 
-/// Why the two differ by more than their rules allow. `habit` is what the port keeps free between packets by a habit that the
-/// symbols do not know.
-///
-/// The symbols start packets in lane 0 after idle, the simulation in any lane that is a multiple of four: a symbol time. By that
-/// a packet may be ready before a SKP is due in the one and after it in the other, and a SKP may find the rest of a symbol time or
-/// block behind a packet that is longer or shorter.
+/// Why the two differ: not at all, where the port has no habit that the symbols do not know. `habit` is what it keeps free between
+/// packets by one. By that a packet may be ready before a SKP is due in the one and after it in the other, and a SKP may find the
+/// rest of a symbol time or block behind a packet that is longer or shorter.
 fn differs(counted: &Counted, tally: &Tally, speed: LinkSpeed, habit: u64) -> Option<String> {
     let lanes = speed.width.lanes();
     let (grid, skp) = match speed.generation.encoding() {
         Encoding::E8b10b => (lanes, 4 * lanes),
         Encoding::E128b130b => (16 * lanes, 2 * 16 * lanes + 4),
     };
-    let equal = [
-        ("TLP bytes", counted.tlp_bytes, tally.tlp_bytes),
-        ("framing", counted.framing, tally.framing),
-        ("DLLP bytes", counted.dllp_bytes, tally.dllp_bytes),
+    let most = |bytes: u64| if habit > 0 { bytes } else { 0 };
+    let all = [
+        ("TLP bytes", counted.tlp_bytes, tally.tlp_bytes, 0),
+        ("framing", counted.framing, tally.framing, 0),
+        ("DLLP bytes", counted.dllp_bytes, tally.dllp_bytes, 0),
+        ("SKP bytes", counted.skp, tally.skp_bytes, most(grid * tally.skps)),
+        ("idle", counted.idle, tally.idle, most(lanes * counted.gaps + grid * tally.skps)),
+        ("SKP and idle", counted.skp + counted.idle, tally.skp_bytes + tally.idle, most(skp + habit + lanes)),
     ];
-    let near = [
-        ("SKP bytes", counted.skp, tally.skp_bytes, grid * tally.skps),
-        ("idle", counted.idle, tally.idle, lanes * counted.gaps + grid * tally.skps),
-        ("SKP and idle", counted.skp + counted.idle, tally.skp_bytes + tally.idle, skp + habit + lanes),
-    ];
-    let equal = equal.into_iter().filter(|(_, sim, symbols)| sim != symbols);
-    let near = near.into_iter().filter(|(_, sim, symbols, most)| sim.abs_diff(*symbols) > *most);
-    let pairs = equal.chain(near.map(|(what, sim, symbols, _)| (what, sim, symbols)));
-    let mut why: Vec<String> =
-        pairs.map(|(what, sim, symbols)| format!("{what} {sim} in the simulation, {symbols} in the symbols")).collect();
-    // Late by less than a symbol time, behind a SKP, and then in lane 0 again.
-    if counted.late > 2 * lanes + skp || counted.early > lanes + skp + habit {
+    let apart = all.into_iter().filter(|(_, sim, symbols, most)| sim.abs_diff(*symbols) > *most);
+    let mut why: Vec<String> = apart
+        .map(|(what, sim, symbols, _)| format!("{what} {sim} in the simulation, {symbols} in the symbols"))
+        .collect();
+    if counted.late > 0 || counted.early > most(lanes + skp + habit) {
         why.push(format!("a packet {} bytes later, {} earlier", counted.late, counted.early));
     }
     (!why.is_empty()).then(|| format!("{} TLPs; {}", counted.tlps, why.join("; ")))

@@ -1,13 +1,15 @@
 //! Commands in sequence: the loop of an engine that starts a command when the one before has ended, and the rate that
 //! follows over a whole volume.
 
-use crate::burst::Burst;
+use crate::burst::{Burst, Starts};
 use crate::completer::Completer;
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
 use crate::plan::Plan;
+use crate::software::Steps;
+use crate::steady::is_steady;
 use crate::table::Table;
 use crate::timed;
 use crate::translated;
@@ -23,6 +25,8 @@ pub struct Command {
     /// From the end of one command to the end of the next, as the side that drives the flow (software or card) sees
     /// them.
     pub cycle_fs: f64,
+    /// The same where TLPs of other flows may stand on the links between commands.
+    pub among_fs: f64,
     /// From the start of the volume to the end of the first command.
     pub first_fs: f64,
     /// Place and cause of the largest part of the cycle.
@@ -39,7 +43,9 @@ impl Command {
         let (span, row) = table.span(loads.first().map_or(0.0, before_last), seen_through(plan));
         // A row further along the path begins when the first TLP arrives there. That TLP is the longest.
         let hop = row.map_or(0, |row| row.hop).min(seen_through(plan)).min(plan.data.len());
-        let ready = |payload: u64| Burst::new(&plan.data, false).send_over(hop, None, 0.0, &plan.data_tlp(payload)).1;
+        let ready = |payload: u64| {
+            Burst::new(&plan.data, Starts::Anywhere).send_over(hop, None, 0.0, &plan.data_tlp(payload)).1
+        };
         let longest = plan.cut.sizes.first().map_or(last, |&(size, _)| size);
         let span = if plan.reads() || hop == 0 { span } else { span + (ready(longest) - ready(last)).max(0.0) };
         let tx = fs(plan.card.tx_latency);
@@ -63,17 +69,43 @@ impl Command {
         };
         let before = before + translated::first_fs(plan);
         let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
-        let mut cycle_fs = before + span + alone + after;
-        match plan.data.first() {
-            Some(_) if plan.reads() => cycle_fs += start_gaps_fs(plan, cycle_fs - round_trip(plan).1),
+        let cycle_fs = before + span + alone + after;
+        let (cycle_fs, among_fs) = match plan.data.first() {
+            _ if plan.by_software() && waits_for_lane_0(plan) => {
+                let more_fs = if plan.reads() { span + alone - round_trip(plan).1 + tx } else { 0.0 };
+                let steps = Steps { plan, cycle_fs, more_fs, through: seen_through(plan) };
+                (cycle_fs + steps.start_gaps_fs().max(0.0), cycle_fs)
+            }
+            Some(_) if plan.reads() => {
+                let gaps = |starts| start_gaps_fs(plan, cycle_fs - round_trip(plan).1, starts);
+                let among_fs = cycle_fs + gaps(Starts::AmongOthers);
+                // Behind a write the link is not idle.
+                let idle = is_steady(plan) && !plan.flow.timed.writes_first();
+                (if idle { among_fs.max(cycle_fs + gaps(Starts::OnGrid)) } else { among_fs }, among_fs)
+            }
             // The first TLP starts at the next position that the start alignment allows.
-            Some(hop) if !plan.by_software() => cycle_fs = hop.wire.on_grid_fs(cycle_fs),
-            _ => {}
-        }
+            Some(hop) if !plan.by_software() => {
+                // A mean of unlike commands tells nothing of each of them, and SKPs, of which `span` has the mean, are
+                // between some only.
+                let skps = loads.first().map_or(0.0, |load| 1.0 - load.wire.time(load.slots(0.0)) / load.full_fs(0.0));
+                let on_grid = |idle| hop.wire.on_grid_fs(cycle_fs - span * skps, idle);
+                let least = |idle| if is_steady(plan) { cycle_fs.max(on_grid(idle)) } else { cycle_fs };
+                (least(before > 0.0), least(false))
+            }
+            _ => (cycle_fs, cycle_fs),
+        };
         let between = between_commands(plan);
         let by = row.filter(|_| span > cycle_fs - span).map_or(between, |row| row.by);
-        Command { cycle_fs, first_fs: first + span + alone + after, by, wait: Some(between.cause.wait()) }
+        Command { cycle_fs, among_fs, first_fs: first + span + alone + after, by, wait: Some(between.cause.wait()) }
     }
+}
+
+/// True where lane 0 is further than the next place of the grid for packets of a command that software gives: on links wider than
+/// x4. An ACK before the doorbell leaves no idle.
+fn waits_for_lane_0(plan: &Plan<'_>) -> bool {
+    let hops = [&plan.doorbell.0, &plan.requests, &plan.data, &plan.status.0].into_iter().flatten();
+    let wide = hops.map(|hop| &hop.wire).any(|wire| wire.idle_align() > wire.tlp_align);
+    wide && is_steady(plan) && plan.ack_before_doorbell_fs() <= plan.before_doorbell_fs()
 }
 
 /// How much longer the last completion of a command, of `last` bytes, is on its way than the first one: a round trip is
@@ -120,7 +152,7 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
         (true, _) => fs(plan.card.tx_latency) + flight_fs(way, status) + memory,
         // The status write follows the data as far as their paths are the same.
         (false, Some(_)) => {
-            let mut burst = Burst::new(way, false);
+            let mut burst = Burst::new(way, Starts::Anywhere);
             let hops = seen_through(plan);
             burst.send_over(hops, plan.data.get(hops), 0.0, &plan.data_tlp(last));
             let (_, arrived) = burst.send(sent, status);
@@ -129,7 +161,7 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
         // The status write follows the data on the same path and through the same memory.
         (false, None) => {
             let data = plan.data_tlp(last);
-            let mut burst = Burst::new(&plan.data, false);
+            let mut burst = Burst::new(&plan.data, Starts::Anywhere);
             let (_, written) = burst.send(0.0, &data);
             let (_, arrived) = burst.send(0.0, status);
             // Memory changes from the page of the status write to the pages of the data, and back.

@@ -1,9 +1,8 @@
 //! Latency without other traffic: one way for writes, the round trip for reads.
 
-use crate::burst::Burst;
-use crate::path::flight_fs;
+use crate::burst::{Burst, Starts};
+use crate::path::{Hop, flight_fs};
 use crate::plan::Plan;
-use pcie::Time;
 use system::kinds::CardParams;
 
 fn fs(time: pcie::Time) -> f64 {
@@ -37,7 +36,7 @@ fn after_last_symbol(plan: &Plan<'_>, card: &CardParams, bytes: u64) -> f64 {
 /// The round trip of a request of the usual size. Returns the time from the decision until its first completion is
 /// processed, and until all of its data is.
 pub fn round_trip(plan: &Plan<'_>) -> (f64, f64) {
-    trip(plan, 0.0, None)
+    trip(plan, 0.0, &[], Starts::Anywhere)
 }
 
 /// The time from the decision for a request of the usual size until all of its data is processed.
@@ -48,42 +47,53 @@ pub fn round_trip_fs(plan: &Plan<'_>) -> f64 {
 /// Number of round trips, after the first, over which the mean is taken.
 const TRIPS: usize = 32;
 
-/// The time that start alignment and DLLPs add to a round trip. Each round trip begins `between_fs` after the end of
-/// the one before. The value is the mean of several round trips, each of which continues at the wire position where the
-/// one before ended.
-pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64) -> f64 {
-    let pio = plan.flow.operation.is_pio();
-    let (tx, rx) =
-        if pio { (plan.host.pio_read_cost, Time::ZERO) } else { (plan.card.tx_latency, plan.card.rx_latency) };
-    // DLLPs for received TLPs may still be sent between the last completion and the next request, and between the
-    // request and its data.
-    let since = between_fs + fs(tx) + fs(rx);
-    let request = plan.data.last().map_or(0.0, |hop| hop.dllps_at_once(since, since));
-    // The credits of a request are freed when its data is ready.
-    let answer = plan.requests.last().map_or(0.0, |hop| hop.dllps_at_once(plan.completer.latency_fs, 0.0));
-    let next = |time: f64| trip(plan, time + between_fs + request, Some(answer)).1;
+/// The time that DLLPs and the places where packets may start add to a round trip. Each round trip begins `between_fs`
+/// after the end of the one before. The value is the mean of several round trips, each of which continues at the wire
+/// position where the one before ended.
+pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64, starts: Starts) -> f64 {
+    let next = |ended: f64| {
+        let before: Vec<f64> = dllps_of_answer(plan, ended).collect();
+        trip(plan, ended + between_fs, &before, starts).1
+    };
     let first = next(0.0);
     let last = (0..TRIPS).fold(first, |time, _| next(time));
     (last - first) / TRIPS as f64 - between_fs - round_trip_fs(plan)
 }
 
-/// The round trip of a request of the usual size that is decided at `time`: the times when its first completion and all
-/// of its data are processed. With `after_dllps`, its data waits this time for DLLPs and packets start only where the
-/// start alignment allows; with `None`, packets start at any time.
-fn trip(plan: &Plan<'_>, time: f64, after_dllps: Option<f64>) -> (f64, f64) {
-    let on_grid = after_dllps.is_some();
+/// When the DLLPs are due for data that has been processed by `ended`: they may still be sent between the last completion and
+/// the next request.
+pub fn dllps_of_answer(plan: &Plan<'_>, ended: f64) -> impl Iterator<Item = f64> {
+    let rx = if plan.flow.operation.is_pio() { 0.0 } else { fs(plan.card.rx_latency) };
+    dllps_at_once(plan.data.last(), ended - rx, ended - rx)
+}
+
+/// When the DLLPs are due for a TLP that came by `hop` and whose credits were freed.
+fn dllps_at_once(hop: Option<&Hop>, came: f64, freed: f64) -> impl Iterator<Item = f64> {
+    let acks = hop.filter(|hop| hop.acks_at_once()).map(|_| came);
+    acks.into_iter().chain(hop.filter(|hop| hop.updates_at_once()).map(|_| freed))
+}
+
+/// The round trip of a request of the usual size that is decided at `decided`: the times when its first completion and all
+/// of its data are processed. `before` are the times when DLLPs are due on the way of the request. With
+/// [`Starts::Anywhere`], data waits for none.
+pub fn trip(plan: &Plan<'_>, decided: f64, before: &[f64], starts: Starts) -> (f64, f64) {
     let pio = plan.flow.operation.is_pio();
     let (tx, rx) = match pio {
         true => (fs(plan.host.pio_read_cost), 0.0),
         false => (fs(plan.card.tx_latency), fs(plan.card.rx_latency)),
     };
-    let (_, asked) = Burst::new(&plan.requests, on_grid).send(time + tx, &plan.request);
-    let there = asked + plan.completer.latency_fs + after_dllps.unwrap_or(0.0);
+    let (mut asks, mut answers) = (Burst::new(&plan.requests, starts), Burst::new(&plan.data, starts));
+    before.iter().for_each(|&due| asks.send_dllp(due));
+    let (_, asked) = asks.send(decided + tx, &plan.request);
+    let there = asked + plan.completer.latency_fs;
+    // The credits of a request are freed when its data is ready.
+    if starts != Starts::Anywhere {
+        dllps_at_once(plan.requests.last(), asked, there).for_each(|due| answers.send_dllp(due));
+    }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
-    let mut burst = Burst::new(&plan.data, on_grid);
     let (mut begun, mut taken) = (None, there);
     for bytes in plan.completions(plan.usual_offset(bytes), bytes) {
-        let (first, last) = burst.send(there, &plan.data_tlp(bytes));
+        let (first, last) = answers.send(there, &plan.data_tlp(bytes));
         let core = if pio { 0.0 } else { fs(plan.card.core_time(bytes)) };
         taken = (f64::max(taken, first) + core).max(last);
         begun = begun.or(Some(taken));

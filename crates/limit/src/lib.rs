@@ -32,8 +32,10 @@ pub mod resource;
 pub mod rows;
 pub mod share;
 mod simplex;
+mod software;
 pub mod solve;
 pub mod split;
+mod steady;
 pub mod table;
 mod timed;
 pub mod tlps;
@@ -126,6 +128,9 @@ fn of_halves(system: &System, halves: &Halves) -> (Vec<FlowLimit>, Vec<FlowLimit
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
     let classes = Classes::new(system, flows, &ways);
     let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
+    if flows.len() > 1 {
+        solved = solved.into_iter().map(Solved::among).collect();
+    }
     solve::pass_on(system, &mut solved, &classes, &ways);
     let examples: Vec<Alone> = solved.iter().map(Alone::new).collect();
     let alone: Vec<FlowLimit> =

@@ -92,13 +92,14 @@ impl Hop {
         if self.tlps_per_ack == 1 { 0.0 } else { self.ack_timer_fs }
     }
 
-    /// The time that the receiver's next TLP waits for DLLPs that are due at once for a TLP of this hop, which arrived
-    /// `before_fs` earlier and whose credits were freed `freed_fs` earlier.
-    pub fn dllps_at_once(&self, before_fs: f64, freed_fs: f64) -> f64 {
-        let dllp = self.back.time(self.back.dllp_bytes as f64);
-        let acks = if self.tlps_per_ack == 1 { dllp } else { 0.0 };
-        let updates = if self.update_each && !self.credits.is_infinite() { dllp } else { 0.0 };
-        ((acks - before_fs).max(0.0) + updates - freed_fs).max(0.0)
+    /// True where the receiver acknowledges a single TLP as soon as it has arrived.
+    pub fn acks_at_once(&self) -> bool {
+        self.back.dllp_bytes > 0 && self.tlps_per_ack == 1
+    }
+
+    /// True where the receiver returns the credits of a single TLP as soon as they are freed.
+    pub fn updates_at_once(&self) -> bool {
+        self.back.dllp_bytes > 0 && self.update_each && !self.credits.is_infinite()
     }
 
     /// The time of a payload in the port before the link, and in the port after it; 0 where nothing limits it.

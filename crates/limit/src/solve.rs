@@ -22,6 +22,8 @@ pub struct Solved<'a> {
     pub fs_per_byte: f64,
     /// The least time for each byte in any run.
     pub least_fs: f64,
+    /// The same in any run in which other flows are active.
+    pub among_fs: f64,
     /// From the barrier to the end of the last command as the application sees it.
     pub seen_fs: f64,
     /// Latency with no other traffic.
@@ -71,11 +73,18 @@ fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     let run = run(&plan, &loads, &table);
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
     let slowest = table.fs_per_byte();
-    let least = if slowest > 0.0 { table.least_fs_per_byte() / slowest } else { 1.0 };
-    Solved { fs_per_byte, least_fs: fs_per_byte * least, seen_fs: run.seen, latency_fs, table, loads, plan }
+    let share = |least: f64| if slowest > 0.0 { least / slowest } else { 1.0 };
+    let (least_fs, among_fs) =
+        (fs_per_byte * share(table.least_fs_per_byte()), fs_per_byte * share(table.among_fs_per_byte()));
+    Solved { fs_per_byte, least_fs, among_fs, seen_fs: run.seen, latency_fs, table, loads, plan }
 }
 
 impl Solved<'_> {
+    /// The flow beside others.
+    pub fn among(self) -> Self {
+        Solved { least_fs: self.among_fs, ..self }
+    }
+
     /// Total payload.
     pub fn volume(&self) -> f64 {
         self.plan.commands as f64 * self.plan.cut.bytes as f64

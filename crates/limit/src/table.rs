@@ -51,6 +51,9 @@ pub struct Row {
     /// The least time for each byte, where `holds` is what the row takes on average: the limit is of the least, what is
     /// fair of the mean.
     pub least: Option<f64>,
+    /// The least time for each byte where TLPs of other flows may stand on the links, where that is less: behind one a TLP may
+    /// start sooner than behind idle.
+    pub among: Option<f64>,
     /// Hops between the source and this row.
     pub hop: usize,
     /// The buffers between the source and this row. They take their bytes before the row delays the source.
@@ -89,6 +92,7 @@ impl Row {
             by,
             holds,
             least: None,
+            among: None,
             hop: 0,
             ahead: Ahead::default(),
             returns: 0.0,
@@ -111,6 +115,11 @@ impl Row {
         Row { least: Some(fs_per_byte.min(self.fs_per_byte())), ..self }
     }
 
+    /// Gives the least time for each byte among other flows.
+    pub fn among_others(self, fs_per_byte: f64) -> Row {
+        Row { among: Some(fs_per_byte.min(self.fs_per_byte())), ..self }
+    }
+
     /// Marks the row as a resource that other flows can use.
     pub fn shared(self, need: Need) -> Row {
         Row { need: Some(need), ..self }
@@ -127,6 +136,11 @@ impl Row {
     /// The least time for each byte of payload in any run.
     pub fn least_fs_per_byte(&self) -> f64 {
         self.least.unwrap_or_else(|| self.fs_per_byte())
+    }
+
+    /// The same among other flows.
+    pub fn among_fs_per_byte(&self) -> f64 {
+        self.among.map_or(f64::INFINITY, |among| among).min(self.least_fs_per_byte())
     }
 
     /// From the first piece to the piece `bytes` later, where only this row and a server of `fs_per_byte` limit them. A
@@ -176,7 +190,7 @@ impl Table {
     /// What the flow needs of each resource that it can share, with the place and cause to report.
     /// With each, the least that it takes of what it takes on average.
     pub fn needs(&self) -> impl Iterator<Item = (By, &Need, f64)> {
-        let least = |row: &Row| row.least.map_or(1.0, |least| least / row.fs_per_byte());
+        let least = |row: &Row| row.among_fs_per_byte() / row.fs_per_byte();
         self.rows.iter().filter_map(move |row| Some((By { shared: true, ..row.by }, row.need.as_ref()?, least(row))))
     }
 
@@ -188,6 +202,11 @@ impl Table {
     /// The least time for each byte that any run of the flow takes.
     pub fn least_fs_per_byte(&self) -> f64 {
         self.rows.iter().map(Row::least_fs_per_byte).fold(0.0, f64::max)
+    }
+
+    /// The same of a run in which other flows are active.
+    pub fn among_fs_per_byte(&self) -> f64 {
+        self.rows.iter().map(Row::among_fs_per_byte).fold(0.0, f64::max)
     }
 
     /// From the start of the first TLP to the start of the last, `bytes` later, from an idle state; and the row that

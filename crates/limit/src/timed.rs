@@ -1,6 +1,6 @@
 //! Commands that are given one by one: what they take besides the path of their read.
 
-use crate::burst::Burst;
+use crate::burst::{Burst, Starts};
 use crate::plan::Plan;
 use system::kinds::card::WriteDone;
 
@@ -41,7 +41,7 @@ fn last_service(plan: &Plan<'_>) -> f64 {
 /// From the decision of a write's first TLP to that of its last, and from its first symbol to its last.
 fn written(plan: &Plan<'_>) -> (f64, f64) {
     let (mut at, mut last, mut left) = (0.0, 0.0, 0.0);
-    let mut burst = Burst::new(&plan.requests[..plan.requests.len().min(1)], false);
+    let mut burst = Burst::new(&plan.requests[..plan.requests.len().min(1)], Starts::Anywhere);
     for &bytes in &plan.written {
         (_, left) = burst.send(at, &plan.write_tlp(bytes));
         last = at;

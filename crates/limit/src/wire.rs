@@ -9,6 +9,9 @@ use pcie::{Framing, LinkSpeed, Rate, Shape, dllp};
 use system::System;
 use system::graph::{Direction, LinkId, PartId};
 
+/// Tolerance for rounding when a time becomes a start position, in units of the grid.
+const ROUNDING: f64 = 1e-6;
+
 /// SKP ordered sets of a direction; all values in bytes of the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skp {
@@ -53,7 +56,7 @@ pub struct Wire {
     pub to: PartId,
     /// Time of one byte on the link, after encoding.
     pub byte_fs: f64,
-    /// TLPs start at multiples of this many bytes.
+    /// TLPs start at multiples of this many bytes behind another packet; behind idle at those of [`Wire::idle_align`].
     pub tlp_align: u64,
     /// Bytes that stay free of TLPs after a TLP.
     pub tlp_gap: u64,
@@ -128,10 +131,21 @@ impl Wire {
         bytes * self.byte_fs
     }
 
-    /// The least time of at least `fs` between two starts that the start alignment allows.
-    pub fn on_grid_fs(&self, fs: f64) -> f64 {
-        let grid = self.time(self.tlp_align as f64);
-        (fs / grid - 1e-6).ceil() * grid
+    /// TLPs behind idle start at multiples of this many bytes: in lane 0, also on links wider than x4.
+    pub fn idle_align(&self) -> u64 {
+        self.tlp_align.max(self.lanes())
+    }
+
+    /// The least time of at least `fs` between two starts that the start alignment allows. With `idle`, nothing is on the
+    /// link before either of them.
+    pub fn on_grid_fs(&self, fs: f64, idle: bool) -> f64 {
+        self.round_up_fs(fs, if idle { self.idle_align() } else { self.tlp_align })
+    }
+
+    /// The first time not before `fs` that is a whole multiple of `bytes` from time 0.
+    pub fn round_up_fs(&self, fs: f64, bytes: u64) -> f64 {
+        let grid = self.time(bytes as f64);
+        (fs / grid - ROUNDING).ceil() * grid
     }
 
     /// The time from the start of a TLP to the earliest start of the next.

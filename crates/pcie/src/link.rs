@@ -48,8 +48,8 @@ impl LinkSpeed {
         let (bits, wire) = self.generation.encoding().ratio();
         Rate(self.signalled().0 * bits as f64 / wire as f64)
     }
-    /// The grid of bytes on which a TLP or DLLP may start: lane 0 up to x4, every fourth lane of wider links (Physical
-    /// Layer, Framing and Application of Symbols to Lanes).
+    /// The grid of bytes on which a TLP or DLLP may start behind another: lane 0 up to x4, every fourth lane of wider links
+    /// (Physical Layer, Framing and Application of Symbols to Lanes). Behind idle it starts in lane 0.
     pub fn start_alignment_bytes(self) -> u64 {
         self.width.lanes().min(4)
     }

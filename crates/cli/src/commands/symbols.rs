@@ -13,6 +13,9 @@ use std::fmt::Write as _;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+/// Bytes of text that are kept before they are told.
+const KEPT: usize = 1 << 16;
+
 /// Makes or reads a file of symbols.
 ///
 /// # Errors
@@ -84,7 +87,7 @@ fn read(asked: &SymbolsRead, screen: &Screen) -> Result<End, Failure> {
         std::fs::File::open(&asked.file).map_err(|error| unreadable(format!("{path} cannot be read: {error}")))?;
     let (_, stream) =
         phy::coding::file::read(&mut BufReader::new(opened)).map_err(|error| unreadable(format!("{path}: {error}")))?;
-    let mut text = String::new();
+    let (mut text, mut told) = (String::new(), Ok(()));
     let mut wrong = 0;
     if let Some(times) = asked.text {
         text = phy::coding::text::clocks(&stream, asked.from, times);
@@ -104,8 +107,14 @@ fn read(asked: &SymbolsRead, screen: &Screen) -> Result<End, Failure> {
             };
             // A string takes whatever is written to it.
             let _ = writeln!(text, "{line}");
+            if text.len() > KEPT {
+                // Behind an error of the screen nothing more is told.
+                told = std::mem::replace(&mut told, Ok(())).and_then(|()| screen.tell(&text));
+                text.clear();
+            }
         });
     }
+    told?;
     screen.tell(&text)?;
     Ok(if wrong > 0 { End::ErrorFound } else { End::Done })
 }

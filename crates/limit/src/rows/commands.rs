@@ -36,6 +36,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
         let mut row = Row::of_loop(plan.cut.bytes as f64, command.cycle_fs, command.by.place, command.by.cause);
         row.wait = command.wait;
         row.answered = plan.reads();
+        let row = row.among_others(command.among_fs / plan.cut.bytes as f64);
         table.add(row);
         table.rows.retain(|row| !row.within);
     }

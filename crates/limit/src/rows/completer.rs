@@ -2,9 +2,11 @@
 //! loads of a CPU.
 
 use super::subject::{Subject, dllp_back_fs, fs};
+use crate::burst::Starts;
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::place::Place;
 use crate::resource::NeedTarget;
+use crate::steady::is_steady;
 use crate::table::{Ahead, Row, Table};
 use pcie::Class;
 use system::Cause;
@@ -26,9 +28,14 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let streamed = first + data.span(rest, usize::MAX).0;
     // The first load of a call comes `pio_call_cost` after the last load of the call before.
     let loads = if plan.flow.operation.is_pio() { plan.cut.count().max(1.0) } else { f64::INFINITY };
-    let of_first = if loads.is_finite() { start_gaps_fs(plan, fs(plan.host.pio_call_cost)) } else { 0.0 };
-    let alone = || (start_gaps_fs(plan, 0.0) * (1.0 - 1.0 / loads)) + of_first / loads;
-    let gaps = if plan.in_flight == 1 { alone() } else { 0.0 };
+    let gaps_of = |starts: Starts| {
+        let of_first = if loads.is_finite() { start_gaps_fs(plan, fs(plan.host.pio_call_cost), starts) } else { 0.0 };
+        start_gaps_fs(plan, 0.0, starts) * (1.0 - 1.0 / loads) + of_first / loads
+    };
+    let one = plan.in_flight == 1;
+    let among = if one { gaps_of(Starts::AmongOthers) } else { 0.0 };
+    let gaps = if one && is_steady(plan) { among.max(gaps_of(Starts::OnGrid)) } else { among };
+    let less = (gaps - among) / (requests * request);
     let (longest, payload) = (plan.cut.sizes.first().map_or(0.0, |&(size, _)| size as f64), of.payload);
     let part = if longest > payload { (request - payload).max(0.0) / (longest - payload) } else { 1.0 };
     let round = streamed.max(first + part * (all - first)) + gaps;
@@ -37,10 +44,12 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         // A CPU's call costs its time once; its loads run one after another.
         let call = fs(plan.host.pio_call_cost) / plan.cut.count().max(1.0);
         let row = Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight));
-        table.add(Row { answered: true, ..row });
+        let among = row.fs_per_byte() - less;
+        table.add(Row { answered: true, ..row }.among_others(among));
     } else {
         let row = Row::of_loop(requests * request, round, Place::Card, Cause::Requests(plan.in_flight));
-        table.add(Row { returns, answered: true, ..row });
+        let among = row.fs_per_byte() - less;
+        table.add(Row { returns, answered: true, ..row }.among_others(among));
     }
     if let Some(buffer) = plan.buffer {
         // A request is sent when the buffer has room for all of its data. `whole` requests fit at once. For the next

@@ -1,7 +1,7 @@
 //! Rows of links and their ports: each direction of the path, caps, credits, replay buffers.
 
 use super::subject::{Subject, dllp_back_fs, fs};
-use crate::load::{Load, dllps_after};
+use crate::load::{Group, Load, dllps_after, refreshes};
 use crate::path::Hop;
 use crate::place::Place;
 use crate::resource::{Need, NeedTarget, Via};
@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use system::Cause;
 use system::cause::Pool;
+use system::graph::Direction;
 
 /// Adds the rows of `directions`, counted from the first that carries payload.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
@@ -28,13 +29,14 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
         let row = wire(of, i, slowest).after(i, ahead);
         table.add(row.shared(need(NeedTarget::Wire(i), 3 * i + 1, load.full_fs(0.0), None)));
         if let Some(hop) = plan.data.get(i) {
+            let behind = cap_behind(load, hop);
             let caps = [
-                (cap_before(load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i, None),
-                (cap_behind(load, hop), Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1, Some(arrives)),
+                (cap_before(of, load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i, None),
+                ((behind, behind), Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1, Some(arrives)),
             ];
-            for (fs_per_byte, place, target, stage, hops, via) in caps {
+            for ((fs_per_byte, among), place, target, stage, hops, via) in caps {
                 let cause = Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte)));
-                let row = Row::server(fs_per_byte, place, cause).after(hops, before(of, hops));
+                let row = Row::server(fs_per_byte, place, cause).after(hops, before(of, hops)).among_others(among);
                 table.add(row.shared(need(target, stage, fs_per_byte, via)));
             }
             credits(table, of, i, ahead);
@@ -91,15 +93,37 @@ fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
 }
 
 /// Time for each byte under the cap before a hop: a TLP starts on a byte on which it may, that much after the one before,
-/// which a SKP may have delayed.
-fn cap_before(load: &Load, hop: &Hop) -> f64 {
+/// which a SKP may have delayed. Alone, and among other flows, whose packets may end wherever that lets a TLP start sooner.
+///
+/// Where the cap takes longer than the TLP, the link is idle before the next one, which then starts in lane 0. It does not
+/// behind a DLLP, or a TLP without payload, that ends in the same symbol time. Then this TLP, and the one after it, may be
+/// sooner by the difference of the two grids at most: TLPs with such a packet before them, and the first without, which is in
+/// lane 0 again, take their slots on the finer grid at least.
+fn cap_before(of: &Subject<'_, '_>, load: &Load, hop: &Hop) -> (f64, f64) {
     let wire = &hop.wire;
-    let grid = wire.time(wire.tlp_align as f64);
-    let each = |payload: u64, bytes: u64| {
-        let slot = (hop.caps_fs(payload).0 / grid - 1e-6).ceil() * wire.tlp_align as f64;
-        wire.capped_slot_fs(slot, (slot - bytes as f64).max(0.0))
+    let slot = |payload: u64, grid: u64| {
+        let bytes = wire.time(grid as f64);
+        (hop.caps_fs(payload).0 / bytes - 1e-6).ceil() * grid as f64
     };
-    load.data.iter().map(|group| group.per_byte * each(group.payload, group.wire)).sum()
+    let each = |group: &Group, idle: bool| {
+        let behind = slot(group.payload, wire.tlp_align);
+        let slot = if idle && behind > group.wire as f64 { slot(group.payload, wire.idle_align()) } else { behind };
+        wire.capped_slot_fs(slot, (slot - group.wire as f64).max(0.0))
+    };
+    let sum = |idle: bool| load.data.iter().map(|group| group.per_byte * each(group, idle)).sum::<f64>();
+    let sooner = |group: &Group| each(group, true) - each(group, false);
+    let most = load.data.iter().map(sooner).fold(0.0, f64::max);
+    let (idle, among) = (sum(true), sum(false));
+    (among.max(idle - 2.0 * most * between(of, load, idle)), among)
+}
+
+/// The most packets of the flow that may stand between its TLPs with payload on the direction of `load`, for each byte: TLPs
+/// without, an ACK and an UpdateFC for each TLP of the other way, and UpdateFCs that are sent again.
+fn between(of: &Subject<'_, '_>, load: &Load, fs_per_byte: f64) -> f64 {
+    let reverse = Direction { up: !load.wire.direction.up, ..load.wire.direction };
+    let back = of.loads.iter().filter(|other| other.wire.direction == reverse);
+    let dllps = 2.0 * back.map(Load::tlps).sum::<f64>() + refreshes(&load.hop, 0) * fs_per_byte;
+    load.tlps() - load.data_tlps() + if load.wire.dllp_bytes > 0 { dllps } else { 0.0 }
 }
 
 /// Time for each byte under the cap after a hop.

@@ -24,7 +24,9 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let (buffers, sent) = (host.pio_buffers.0 as f64, mean(&|payload| hop.tlp_time(&plan.data_tlp(payload))));
     let meanwhile = (buffers - 1.0) * (slot + fs(host.pio_gap)) + sent;
     let paused = (fs(host.pio_call_cost) - meanwhile).max(0.0) / plan.cut.count().max(1.0);
-    // The TLP of a buffer starts where the start alignment allows, and so does the next one of the same buffer.
-    let round = hop.wire.on_grid_fs(fill + sent).max(fill + sent + paused);
-    table.add(Row::of_loop(buffers * bytes, round, Place::Host, Cause::Stores));
+    // The TLP of a buffer starts where the start alignment allows, and so does the next one of the same buffer. Between two
+    // of a single buffer the link is idle.
+    let round = |idle: bool| hop.wire.on_grid_fs(fill + sent, idle).max(fill + sent + paused);
+    let row = Row::of_loop(buffers * bytes, round(buffers == 1.0 && fill > 0.0), Place::Host, Cause::Stores);
+    table.add(row.among_others(round(false) / (buffers * bytes)));
 }

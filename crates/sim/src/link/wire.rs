@@ -189,7 +189,9 @@ impl Wire {
         }
     }
 
-    /// Puts a packet of `bytes` on the wire, not before `ready`, at a multiple of `alignment`.
+    /// Puts a packet of `bytes` on the wire, not before `ready`, at a multiple of `alignment`; in lane 0 behind idle, as the
+    /// standard asks of links wider than x4 too (OpenSPARC T2's model of a link, `pl_top.cpp`, at 8b/10b; MindShare, PCI Express
+    /// Technology, Transmitter Framing Requirements, at 128b/130b).
     #[inline(always)]
     pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
         let free_at = self.free_at;
@@ -198,7 +200,8 @@ impl Wire {
         let before = self.free;
         let asked = asked.max(before);
         let (at, skp) = self.pass_skps(asked);
-        let mut start = round_up(at, alignment);
+        // A SKP that a packet waited for ends at lane 0.
+        let mut start = round_up(at, if asked > before { alignment.max(self.lanes) } else { alignment });
         if packet == Packet::Tlp && self.tlp_gap > 0 {
             start = self.after_gap(start, bytes, alignment);
         }
@@ -293,6 +296,18 @@ mod tests {
         let starts = [0; 3].map(|_| wire.place(Time::ZERO, 148, 8, Packet::Tlp));
         assert_eq!(starts.map(|p| p.start), [0, 76, 152].map(Time::from_ns));
         assert_eq!(starts.map(|p| p.alignment), [0, 4, 4]);
+    }
+
+    #[test]
+    fn a_packet_starts_in_lane_0_behind_idle_and_in_any_fourth_behind_a_packet() {
+        let mut wire = wire("gen3 x16", None);
+        let symbol = |count: f64| Time::from_fs((count * wire.symbol as f64 / 64.0) as u64);
+        let (idle, later) = (symbol(0.3), symbol(5.3));
+        let first = wire.place(idle, 20, 4, Packet::Tlp);
+        let behind = wire.place(idle, 8, 4, Packet::Dllp);
+        let again = wire.place(later, 20, 4, Packet::Tlp);
+        let at = |bytes: u64| wire.duration(bytes);
+        assert_eq!([first, behind, again].map(|placed| placed.start), [at(16), at(16 + 20), at(6 * 16)]);
     }
 
     #[test]
