@@ -38,6 +38,9 @@ const GROUP: &str = "group";
 const CROWD: &str = "crowd";
 /// The same behind an IOMMU, which translates what the driver gives the card.
 const CROWD_BOUNDED: &str = "crowd_iommu";
+/// The same with cards whose transfers never end, and as many CPUs.
+const CROWD_SILENT: &str = "crowd_silent";
+const CPUS: u32 = 4;
 /// MiB that go card to card there, and how many without a word from the environment.
 const FAR_BYTES: &str = "FAR_BYTES";
 const FAR_BYTES_DEFAULT: &str = "16";
@@ -105,6 +108,8 @@ impl Soak {
         match part {
             IOMMU | CROWD_BOUNDED => append += "intel_iommu=on ",
             GROUP => append += "intel_iommu=on iommu=pt ",
+            // What ls_silent makes cards of.
+            CROWD_SILENT => append += "mem=960M ",
             _ => {}
         }
         let settings = [
@@ -129,6 +134,7 @@ impl Soak {
             switch: [SWITCH, GROUP].contains(&part),
             iommu: [IOMMU, GROUP, CROWD_BOUNDED].contains(&part),
             traces: false,
+            silent: (part == CROWD_SILENT).then_some(CPUS),
         };
         println!("== {part}");
         for name in ["out", "console"] {
@@ -137,7 +143,7 @@ impl Soak {
         let mut running = machine.start(&self.folder);
         let (mut shown, mut last, mut killed) = (0, Instant::now(), false);
         loop {
-            let ended = running.0[2].try_wait().unwrap().is_some();
+            let ended = running.0.last_mut().unwrap().try_wait().unwrap().is_some();
             let out = text(&self.folder, "out");
             let whole = out.rfind('\n').map_or(0, |at| at + 1);
             if whole > shown {
@@ -186,8 +192,14 @@ fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf], folder: &Path)
     }
     cpio.file("init", include_bytes!("guest/soak.sh"));
     cpio.file("bin/busybox", &std::fs::read(busybox).unwrap());
-    let modules =
-        ["lanescope.ko", "module/ls_aer.ko", "module/ls_slow.ko", "module/ls_fault.ko", "module/ls_mistake.ko"];
+    let modules = [
+        "lanescope.ko",
+        "module/ls_silent.ko",
+        "module/ls_aer.ko",
+        "module/ls_slow.ko",
+        "module/ls_fault.ko",
+        "module/ls_mistake.ko",
+    ];
     // Debian's kernels make nothing fail, and have no mistakes to find.
     let built = modules.iter().map(|module| driver.join(module)).filter(|module| module.exists());
     let files = built.chain(programs.iter().cloned());
@@ -225,7 +237,7 @@ impl Ended {
         assert!(self.out.contains("\nok the_module_leaves\n"), "{part}: the module does not leave");
         let last = match part {
             "soak" => "\nok the_soak\n",
-            CROWD | CROWD_BOUNDED => "\nok the_crowd\n",
+            CROWD | CROWD_BOUNDED | CROWD_SILENT => "\nok the_crowd\n",
             _ => "\nall tests run\n",
         };
         assert!(self.out.contains(last), "{part}: it did not come to its end");
@@ -279,7 +291,7 @@ fn the_driver_outlives_faults_at_random() {
         Ok(soak) => soak,
         Err(why) => return skip(TEST, &why),
     };
-    let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak,crowd,crowd_iommu");
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak,crowd,crowd_iommu,crowd_silent");
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {

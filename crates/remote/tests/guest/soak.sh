@@ -13,6 +13,7 @@ look() { [ -e $leaks ] || return 0; sleep 6; echo scan >$leaks; sleep 1; echo sc
   # What the boot has left is not the driver's.
   look; [ ! -e $leaks ] || echo clear >$leaks; echo 0 >/proc/sys/kernel/printk_ratelimit
   insmod /lanescope.ko completion_timeout=100
+  [ $PART != crowd_silent ] || insmod /ls_silent.ko
   insmod /ls_aer.ko
   insmod /ls_slow.ko
   [ ! -e /ls_fault.ko ] || insmod /ls_fault.ko
@@ -37,10 +38,11 @@ look() { [ -e $leaks ] || return 0; sleep 6; echo scan >$leaks; sleep 1; echo sc
     fi
     /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
-  crowd | crowd_iommu) /soak crowd ;;
+  crowd*) /soak crowd ;;
   esac
   [ ! -e /ls_fault.ko ] || rmmod ls_fault
   rmmod ls_slow; rmmod ls_aer
+  [ $PART != crowd_silent ] || rmmod ls_silent
   rmmod lanescope && echo "ok the_module_leaves"
   look; [ ! -e $leaks ] || sed 's/^/leak: /' $leaks | head -n 80
   [ ! -e /proc/lockdep_stats ] || grep -E '^ *debug_locks' /proc/lockdep_stats
