@@ -16,6 +16,7 @@ mod reports;
 
 use cpio::Cpio;
 use machine::{Machine, compiled, root, soak_sources, sources, target, text};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ use testing::{skip, tool};
 const TEST: &str = "the_driver_outlives_faults_at_random";
 /// A guest that has printed nothing for so long hangs.
 const SILENCE: Duration = Duration::from_secs(300);
+/// How often it is tried to boot one.
+const BOOTS: usize = 3;
 /// Until a report is whole.
 const REPORT: Duration = Duration::from_secs(3);
 /// The part that makes mistakes on purpose.
@@ -102,8 +105,15 @@ impl Soak {
         Ok(Soak { program, folder, kernel, lockdep: name == "soak" })
     }
 
-    /// Boots a guest for that part of the soak, and prints what it says.
+    /// Boots a guest for that part of the soak, and prints what it says. QEMU itself ends with a segmentation fault now and then,
+    /// where its IOMMU is set up by the guest's kernel.
     fn run(&self, part: &str) -> Ended {
+        let ended = (0..BOOTS).find_map(|_| self.boot(part));
+        ended.unwrap_or_else(|| panic!("{part}: QEMU has crashed {BOOTS} times before the guest said anything"))
+    }
+
+    /// `None` where QEMU has crashed before the guest had said anything.
+    fn boot(&self, part: &str) -> Option<Ended> {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
         match part {
             IOMMU | CROWD_BOUNDED => append += "intel_iommu=on ",
@@ -143,7 +153,7 @@ impl Soak {
         let mut running = machine.start(&self.folder);
         let (mut shown, mut last, mut killed) = (0, Instant::now(), false);
         loop {
-            let ended = running.0.last_mut().unwrap().try_wait().unwrap().is_some();
+            let ended = running.0.last_mut().unwrap().try_wait().unwrap();
             let out = text(&self.folder, "out");
             let whole = out.rfind('\n').map_or(0, |at| at + 1);
             if whole > shown {
@@ -154,9 +164,13 @@ impl Soak {
                 running.0[1].kill().unwrap();
                 killed = true;
             }
+            if out.is_empty() && ended.is_some_and(|how| how.signal().is_some()) {
+                println!("QEMU has crashed at the boot of the guest ({ended:?}): once more");
+                return None;
+            }
             // What comes after a report means little: it is the end, unless reports were asked for.
             let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
-            if out.contains("\nDONE\n") || ended || report || last.elapsed() > SILENCE {
+            if out.contains("\nDONE\n") || ended.is_some() || report || last.elapsed() > SILENCE {
                 if report {
                     std::thread::sleep(REPORT);
                 }
@@ -164,12 +178,10 @@ impl Soak {
                 for name in ["out", "console", "card0", "card1"] {
                     let _ = std::fs::copy(self.folder.join(name), self.folder.join(format!("{part}.{name}")));
                 }
-                let what = if report {
-                    "has a report"
-                } else if ended {
-                    "has ended"
-                } else {
-                    "says nothing any more"
+                let what = match ended {
+                    _ if report => "has a report".into(),
+                    Some(how) => format!("has ended ({how})"),
+                    None => "says nothing any more".into(),
                 };
                 // A register access that QEMU has not passed on: nothing that comes after means anything.
                 let qemu = text(&self.folder, "qemu");
@@ -178,7 +190,7 @@ impl Soak {
                 let blocked = |line: &str| line.contains("Blocked re-entrant IO") && !line.contains("vtd-ir");
                 assert!(!qemu.lines().any(blocked), "{qemu}");
                 assert!(out.contains("\nDONE\n"), "the guest {what}:\n{}\n{console}", reports::shown(&console));
-                return Ended { out, console };
+                return Some(Ended { out, console });
             }
             std::thread::sleep(Duration::from_millis(100));
         }
