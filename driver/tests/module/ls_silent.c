@@ -5,8 +5,8 @@
  * number of processors may use them. Now and then an abort is answered, as by an engine with
  * nothing to do; the rest of the time the engine does not stop, and is reset.
  *
- * The memory is some that the kernel does not know of, by mem=960M on its command line, in a machine
- * with 1 GiB.
+ * The memory is some that the kernel does not know of, by mem=960M on its command line, in a
+ * machine with 1 GiB.
  */
 #include <linux/delay.h>
 #include <linux/io.h>
@@ -216,7 +216,10 @@ static void look_at(struct card *card, void __iomem *regs, bool *answered)
 		write_record(readq(regs + LS_RECORD_BASE));
 }
 
-/* Who has cleared Bus Master Enable finds nothing written afterwards: the lock is that of configuration space. */
+/*
+ * Who has cleared Bus Master Enable finds nothing written afterwards: the lock is that of
+ * configuration space.
+ */
 static int answer(void *nothing)
 {
 	static const unsigned int channels[] = { LS_H2C(0), LS_C2H(0), LS_H2C(1), LS_C2H(1) };
