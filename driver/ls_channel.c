@@ -205,6 +205,10 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	} else if (ch->lent || READ_ONCE(ch->ls->domain) ||
 		   (ch->frame && ch->frame != req->file)) {
 		error = -EBUSY;
+	} else if (!ch->to_host && req->file->error) {
+		/* Of its frame, which broke while this waited: alone it would be another. */
+		error = req->file->error;
+		req->file->error = 0;
 	} else {
 		req->continues = ch->frame;
 		ch->frame = req->flags & LANESCOPE_FRAME_MORE ? req->file : NULL;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
 # lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too. Kernels may be
-# named as further arguments; `soak` is that of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
+# named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 what=${1:-build}
@@ -31,7 +31,7 @@ skip() {
 # Kernels that a guest boots have the module of the tests, too, and sparse.
 build() {
   local kernel=$1 headers="$target/headers/$1" to="$target/driver/$1" from="'make test-deps' fetches headers"
-  [ "$kernel" != soak ] || headers=$target/soak
+  case "$kernel" in soak | kcsan) headers=$target/$kernel ;; esac
   case "$kernel" in 5.15 | 6.8 | 6.17) from="fetched by LANESCOPE_UBUNTU=MIRROR tools/headers.sh ${target#"$PWD/"}/headers" ;; esac
   [ -e "$headers/build" ] || { skip "$kernel" "nothing in ${headers#"$target/"} ($from)"; return; }
   mkdir -p "$to" && cp -ru driver/*.c driver/*.h driver/Kbuild driver/Makefile driver/include "$to"
@@ -40,7 +40,7 @@ build() {
   command -v pahole >/dev/null || with+=("CONFIG_DEBUG_INFO_BTF_MODULES=")
   [ ! -f "$headers/cc" ] || with+=("CC=$(cat "$headers/cc")")
   step "driver for $(cat "$headers/kernel")" make -s -C "$to" KDIR="$headers/build" "${with[@]}"
-  case "$kernel" in 6.1 | 6.12 | soak) ;; *) return ;; esac
+  case "$kernel" in 6.1 | 6.12 | soak | kcsan) ;; *) return ;; esac
   mkdir -p "$to/module" && cp -ru driver/tests/module/* "$to/module"
   step "module of its tests" make -s -C "$headers/build" M="$to/module" "${with[@]}" modules
   [ "$what" = check ] || return

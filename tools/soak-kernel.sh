@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The kernel that the soak of the Linux driver boots: the source of Debian's 6.1, configured by driver/tests/soak.config to
-# look for mistakes (KASAN, lockdep, kmemleak, the checks of the DMA API) and to make some (fault injection), and built in
-# the folder given. Source and the programs that its build needs beside a compiler come from Debian's packages, extracted,
+# The kernel that the soak of the Linux driver boots: the source of Debian's 6.1, configured by driver/tests/soak.config, and
+# soak-kasan.config to look for mistakes (KASAN, lockdep, kmemleak, the checks of the DMA API) and to make some (fault
+# injection), and built in the folder given. With `kcsan` as a second word it is soak-kcsan.config, for races. Source and the programs that its build needs beside a compiler come from Debian's packages, extracted,
 # not installed. Done once: again only when the package or the configuration has changed. Where it cannot, it says why, and
 # ends with 77 where that is for want of a tool or a package.
 set -u
 
-into=${1:?usage: tools/soak-kernel.sh FOLDER}
-config=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/driver/tests/soak.config
+into=${1:?usage: tools/soak-kernel.sh FOLDER [kcsan]}
+parts=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/driver/tests
+finds=${2:-kasan}
 give_up() { echo "soak-kernel: $*"; exit 1; }
 skip() { echo "soak-kernel: $*"; exit 77; }
 for tool in apt-get apt-cache dpkg-deb make gcc ld bc perl xz; do
@@ -16,7 +17,8 @@ done
 package=linux-source-6.1
 version=$(apt-cache policy "$package" 2>/dev/null | awk '/Candidate:/ { print $2 }')
 [ -n "$version" ] && [ "$version" != "(none)" ] || skip "no $package in the package lists (apt-get update?)"
-wanted="$version $(sha256sum <"$config" | cut -c 1-16)"
+[ -f "$parts/soak-$finds.config" ] || give_up "no $parts/soak-$finds.config"
+wanted="$version $(cat "$parts/soak.config" "$parts/soak-$finds.config" | sha256sum | cut -c 1-16)"
 mkdir -p "$into" && into=$(cd "$into" && pwd) || exit 1
 [ "$(cat "$into/kernel" 2>/dev/null)" = "$wanted" ] && { echo "soak-kernel: $version is there"; exit 0; }
 rm -f "$into/kernel"
@@ -51,6 +53,8 @@ fi
 
 build() { nice make -s -C "$into/source" O="$into/build" ARCH=x86_64 "$@"; }
 mkdir -p "$into/build"
+config="$into/config"
+cat "$parts/soak.config" "$parts/soak-$finds.config" >"$config"
 KCONFIG_ALLCONFIG="$config" build allnoconfig >"$into/log" 2>&1 || give_up "no configuration: $into/log"
 lost=$(grep -E '^CONFIG_' "$config" | grep -vxFf "$into/build/.config")
 [ -z "$lost" ] || give_up "the kernel does not take all of $config:"$'\n'"$lost"

@@ -9,6 +9,8 @@
 #include <sys/uio.h>
 
 enum { PIECE = 5000, PIECES = 3, WHOLE = PIECES * PIECE };
+/* Where the registers of a channel are, in units of 256. */
+enum { H2C1 = 5 };
 
 static struct ring ring;
 
@@ -244,6 +246,37 @@ static void a_flagged_frame_that_breaks_between_two_writes_is_told_once(void)
 	close(c2h);
 }
 
+static void *reset_second_card(void *argument)
+{
+	reset_card(1);
+	return argument;
+}
+
+/* The write comes before the frame breaks, and is queued afterwards: it would be a frame of its own. */
+static void a_flagged_frame_that_breaks_while_its_next_write_waits_is_told_by_that(void)
+{
+	int h2c = channel(1, 1, 0), error;
+	pthread_t thread;
+	ssize_t written;
+
+	set_flags(h2c, LANESCOPE_FRAME_MORE);
+	CHECK(write(h2c, "abc", 3) == 3);
+	set_flags(h2c, 0);
+	/* Until the channel has stopped the reset does not begin. */
+	fault(1, SLOW_IDLE, H2C1);
+	CHECK(!pthread_create(&thread, NULL, reset_second_card, NULL));
+	usleep(200000);
+	written = write(h2c, "def", 3);
+	error = errno;
+	pthread_join(thread, NULL);
+	fault(1, 0, 0);
+	drain(1, 1);
+	if (written != -1 || error != EIO)
+		fail("the end of a frame that has lost its beginning came to %zd (errno %d)", written, error);
+	CHECK(!close(h2c));
+	quick_trip(1, 1);
+}
+
 /* Of a frame whose first part has left, and of which the loopback takes no more: what waits fails, and what is behind it. */
 static void a_cancelled_write_breaks_a_flagged_frame_and_what_is_queued_of_it(void)
 {
@@ -322,6 +355,7 @@ const struct test frames_tests[] = {
 	TEST(while_a_flagged_frame_goes_on_the_channel_is_its_files),
 	TEST(a_flagged_frame_is_broken_where_its_file_is_closed),
 	TEST(a_flagged_frame_that_breaks_between_two_writes_is_told_once),
+	TEST(a_flagged_frame_that_breaks_while_its_next_write_waits_is_told_by_that),
 	TEST(a_cancelled_write_breaks_a_flagged_frame_and_what_is_queued_of_it),
 	TEST(a_cancelled_end_of_a_flagged_frame_ends_what_is_queued_before_it),
 	{ 0 }

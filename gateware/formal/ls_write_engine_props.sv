@@ -188,6 +188,7 @@ module ls_write_engine_props
       i_queued: assert (&sound);
       i_beside: assert (beside_ok);
       i_fair:   assert (reps_ok && rep_ok);
+      i_rest:   assert ((!dut.frame_start_q || dut.stale_q) && (!dut.cut_valid_q || !dut.start_q || dut.rest_q));
       i_o_left: assert (!u_out.open_q || u_out.left_q != '0);
     end
     c_two:   cover (!first_q && valid && ready_i && eop && !sop && u_out.left_q == 11'd1);

@@ -6,7 +6,8 @@
 //
 // A command ends at its length or at the end of the stream's frame, whichever comes first, and
 // its report says which. With `first_i` a frame begins in a command marked as the first of one: those
-// of the host's that are not are skipped where one would begin, and moved nothing.
+// of the host's that are not are skipped from the end of a frame on, and moved nothing, whatever commands
+// of the fabric have moved meanwhile.
 module ls_write_engine
   import ls_pkg::*;
 #(
@@ -89,6 +90,7 @@ module ls_write_engine
   logic [LenBits-1:0] rem_q, rem_next, moved_q;
   logic               fire, p_ready, ends, have, whole, skip, token, finish;
   logic               start_q;  // the command began where a frame began
+  logic               stale_q, stale_next, rest_q;  // the host's unmarked commands are left over: now, and from the command on
   logic               look, ends_now, have_now, whole_now;
   logic [CmpBits:0]   beyond;
   logic [PosBits-1:0] left_here, end_here;
@@ -157,7 +159,7 @@ module ls_write_engine
     assign left_here = to_end;
     assign end_here  = end_pos;
   end
-  assign skip   = first_i && start_q && !cut_q.sof && !cut_q.fabric && !cut_q.bad && !abort_i;
+  assign skip   = first_i && rest_q && !cut_q.sof && !cut_q.fabric && !cut_q.bad && !abort_i;
   assign token  = cut_q.bad || abort_i || skip;         // ends without a TLP
   assign fire   = cut_valid_q && look && p_ready && (token || ends || have);
   assign finish = token || ends || cut_last;
@@ -165,6 +167,9 @@ module ls_write_engine
   assign end_pop  = fire && !token && ends;
   assign pos_next = ends ? {end_here[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)}
                          : pos_q + PosBits'(cut_n_q);
+
+  // A frame that has ended leaves what is left of its call, and no command of the fabric takes that back.
+  assign stale_next = (fire && !token) ? ends || (stale_q && cut_q.fabric) : stale_q;
 
   assign load        = !cut_valid_q || (Chain && fire && finish);
   assign cmd_ready_o = load && done_room_i && !abort_i;
@@ -174,15 +179,18 @@ module ls_write_engine
       cut_valid_q   <= 1'b0;
       pos_q         <= '0;
       frame_start_q <= 1'b1;
+      stale_q       <= 1'b1;
     end else begin
       if (cmd_valid_i && cmd_ready_o) cut_valid_q <= 1'b1;
       else if (fire && finish)        cut_valid_q <= 1'b0;
       if (flush) begin
         pos_q         <= {new_row, LaneBits'(0)};
         frame_start_q <= 1'b1;
+        stale_q       <= 1'b1;
       end else if (fire && !token) begin
         pos_q         <= pos_next;
         frame_start_q <= ends;
+        stale_q       <= stale_next;
       end
     end
   end
@@ -195,6 +203,7 @@ module ls_write_engine
       above_q    <= above_ahead_q;
       moved_q    <= '0;
       start_q    <= (fire && !token) ? ends : frame_start_q;
+      rest_q     <= stale_next;
     end else if (fire) begin
       cut_q.addr <= {(cut_q.addr[63:7] | {51'd0, ~above_q[12:7]}) + 1'b1, 7'd0};
       cut_n_q    <= next_fits ? rem_next[12:0] : above_q & ~(above_q << 1);

@@ -8,7 +8,7 @@ from boards import simulated
 
 BINDS = ["tb/ls_traffic_check.sv", "tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
-QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_aborts", "test_limits"]
+QUESTIONS = ["test_moves", "test_rings", "test_marks", "test_registers", "test_faults", "test_aborts", "test_limits"]
 
 FLR_REST = 4000         # cycles; 50 ms would be too long to simulate
 DEEP = bool(os.environ.get("DEEP"))
@@ -21,7 +21,7 @@ BENCHES = [
 BLOCKS = [("ls_top_usp", 64, 0, 0), ("ls_top_usp", 128, 1, 0), ("ls_top_usp", 256, 1, 1), ("ls_top_usp", 512, 0, 1),
           ("ls_top_7s", 64, 1, 0), ("ls_top_7s", 128, 0, 0)]
 BLOCKS += [("ls_top_usp", 256, 0, 0), ("ls_top_usp", 512, 1, 0), ("ls_top_7s", 64, 0, 0), ("ls_top_7s", 128, 1, 0)] if DEEP else []
-OF_BLOCKS = [q for q in QUESTIONS if q not in ("test_rings", "test_aborts")] + ["test_vendor"]
+OF_BLOCKS = [q for q in QUESTIONS if q not in ("test_rings", "test_marks", "test_aborts")] + ["test_vendor"]
 BENCHES += [
     dict(top=top, module=QUESTIONS + ["test_vendor"] if DEEP or w == 128 or straddle and w == 512 else OF_BLOCKS, binds=BINDS,
          params=dict({"Width": w, "TwoClocks": two}, **({"Straddle": 1} if straddle else {}), MaxPayload=1024,

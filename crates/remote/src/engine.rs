@@ -321,8 +321,7 @@ impl Engine {
             eprintln!("{:>9} card {:x?} {} bytes", self.clocks, taken.header, taken.data.len());
         }
         if matches!(taken.header, Header::Request { .. }) && self.counters.strikes(Fault::Stops) {
-            self.stopped = true;
-            return;
+            return self.stop();
         }
         match taken.header {
             Header::Completion { status: Status::Success, .. } => self.answer(&taken.data),
@@ -340,6 +339,13 @@ impl Engine {
                 self.read(address, bytes, requester, tag)
             }
         }
+    }
+
+    /// By a fault. A guest that waits for a register runs no further without an answer.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.answer(&[]);
+        self.peer.settle(u64::MAX);
     }
 
     /// A write of the engine reaches the guest.

@@ -48,46 +48,15 @@ static const char *side_name(bool to_host)
 	return to_host ? "read" : "write";
 }
 
-static volatile int side_fd = -1;
-static pthread_t caller;
-
-/*
- * Who is told to end by SIGUSR1 ends its calls, also one that has begun, which no signal ends: by this thread. What else it
- * waits in is interrupted.
- */
-static void *cancels(void *argument)
-{
-	const sigset_t *set = argument;
-	int number;
-
-	while (!sigwait(set, &number)) {
-		if (side_fd >= 0)
-			ioctl(side_fd, LANESCOPE_IOC_CANCEL);
-		pthread_kill(caller, SIGUSR2);
-	}
-	return NULL;
-}
-
-static void hear_of_the_end(void)
-{
-	static sigset_t set;
-	pthread_t thread;
-
-	caller = pthread_self();
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	CHECK(!pthread_create(&thread, NULL, cancels, &set));
-}
-
 /* The process of a side. Where the kernel is to let something fail, it does from the opening of the file on. */
 static void call(struct side *side, bool to_host, const struct way *way, uint8_t *data, size_t bytes, bool asks)
 {
+	static volatile int side_fd = -1;
 	int self = asks ? open("/proc/self/make-it-fail", O_WRONLY) : -1, fd, error;
 	uint32_t flags = 0;
 	char path[128];
 
-	hear_of_the_end();
+	cancel_when_told(&side_fd);
 	if (way->ring)
 		ring_open(way->ring);
 	side->begun = now();

@@ -129,6 +129,11 @@ void prepare_faults(void);
 /* Where a channel's file is, whatever number the card has now; false with an errno where there is none. */
 bool channel_path(char *path, int card, int number, bool to_host);
 
+/* ---- cancels.c -------------------------------------------------------------------------------------------------- */
+
+/* From now on SIGUSR1 ends what this process has under way of that file, where there is one. */
+void cancel_when_told(volatile int *fd);
+
 /* ---- card.c, pair.c --------------------------------------------------------------------------------------------- */
 
 /* The process of a card: strikes until enough has been struck. */

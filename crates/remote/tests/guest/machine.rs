@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 
 /// Where the two cards meet.
 const PEER: &str = "peer";
@@ -68,8 +68,8 @@ pub fn soak_sources() -> Vec<PathBuf> {
     parts
 }
 
-/// What a guest is made of. It has one CPU: while an access to a card's registers is under way, QEMU's proxy device drops
-/// one by another CPU ("Blocked re-entrant IO").
+/// What a guest is made of. With cards of ours it has one CPU: while an access to a card's registers is under way, QEMU's proxy
+/// device drops one by another CPU ("Blocked re-entrant IO").
 pub struct Machine {
     /// QEMU.
     pub program: PathBuf,
@@ -83,12 +83,14 @@ pub struct Machine {
     pub iommu: bool,
     /// Cards write their TLPs and the host's stores to their files.
     pub traces: bool,
+    /// It has no cards of ours, but so many CPUs, and makes cards itself, of memory (`driver/tests/module/ls_silent.c`).
+    pub silent: Option<u32>,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
         let (program, kernel, append) = (PathBuf::new(), PathBuf::new(), String::new());
-        Machine { program, kernel, append, mib: 512, switch: false, iommu: false, traces: false }
+        Machine { program, kernel, append, mib: 512, switch: false, iommu: false, traces: false, silent: None }
     }
 }
 
@@ -97,23 +99,37 @@ impl Machine {
     pub fn start(&self, folder: &Path) -> Running {
         let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
         let _ = std::fs::remove_file(folder.join(PEER));
+        if self.silent.is_some() {
+            return Running(vec![self.qemu(folder, test_of_qemu, &[])]);
+        }
         let (first, to_first) = self.card(folder, 0, &test_of_cards);
         let (second, to_second) = self.card(folder, 1, &test_of_cards);
         let mut running = Running(vec![first, second]);
-        running.0.push(self.qemu(folder, [test_of_qemu, to_first, to_second]));
+        running.0.push(self.qemu(folder, test_of_qemu, &[to_first, to_second]));
         running
     }
 
     /// QEMU with the sockets as its descriptors 3, 4 and 5, which a shell moves there.
-    fn qemu(&self, folder: &Path, sockets: [UnixStream; 3]) -> Child {
-        let [test, first, second] = sockets.map(OwnedFd::from);
+    fn qemu(&self, folder: &Path, test: UnixStream, cards: &[UnixStream]) -> Child {
+        let socket =
+            |i: usize| cards.get(i).map_or_else(Stdio::null, |card| OwnedFd::from(card.try_clone().unwrap()).into());
         let mut command = Command::new("sh");
         command.arg("-c").arg("exec \"$@\" 3<&0 4<&1 5<&2 </dev/null >\"$LOG\" 2>&1").arg("sh").arg(&self.program);
         command.env("LOG", folder.join("qemu"));
         let mib = self.mib.to_string();
         command.args(["-machine", "q35,memory-backend=m", "-object"]);
         command.arg(format!("memory-backend-memfd,id=m,size={mib}M,share=on"));
-        command.args(["-m", &mib, "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
+        command.args([
+            "-m",
+            &mib,
+            "-smp",
+            &self.silent.unwrap_or(1).to_string(),
+            "-accel",
+            "tcg,thread=multi",
+            "-cpu",
+            "max",
+            "-nodefaults",
+        ]);
         command.args(["-display", "none", "-no-reboot"]);
         // On a busy machine the emulated timer ticks too late for the kernel's check of it.
         command.arg("-append").arg(format!("console=ttyS0 panic=1 oops=panic no_timer_check {}", self.append));
@@ -135,10 +151,10 @@ impl Machine {
         } else {
             [0, 1].map(|i| format!("addr={}", FIRST_DEVICE + i))
         };
-        for (i, place) in places.iter().enumerate() {
+        for (i, place) in places.iter().enumerate().take(cards.len()) {
             command.arg("-device").arg(format!("x-pci-proxy-dev,id=p{i},fd={},{place}", i + 4));
         }
-        command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
+        command.stdin(OwnedFd::from(test)).stdout(socket(0)).stderr(socket(1)).spawn().unwrap()
     }
     /// A card: its process, and QEMU's end of the socket.
     fn card(&self, folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
