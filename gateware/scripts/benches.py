@@ -91,10 +91,11 @@ BENCHES += [
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
               {"Width": 256, "Tags": 254, "Fetches": 1, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
 ]
-# A ring by itself, where 65,536 entries take no time.
+# A ring by itself, where 65,536 entries take no time: 2 to 512 entries with all of these, more with one of them each.
+# Each size with all: `make rings`.
 BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b, "Fetches": f},
-                 env={"FETCHES": str(f)})
-            for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
+                 env={"FETCHES": str(f), "SIZES": " ".join(map(str, range(1, 17) if DEEP else (*range(1, 10), *large)))})
+            for w, b, f, large in ((64, 32, 4, (16,)), (128, 8, 1, (15,)), (256, 32, 8, (13, 14)), (512, 256, 2, (10, 11, 12)))]
 # The NVMe host, with a controller in Python; its faults at one width.
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
