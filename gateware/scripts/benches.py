@@ -31,7 +31,7 @@ BENCHES += [
 ]
 # MSI beside MSI-X.
 BENCHES += [
-    dict(top=top, module="test_msi", binds=BINDS,
+    dict(top=top, module="test_msi", binds=BINDS, brief=True,
          params=dict({"Width": w, "Msi": 1, "MaxPayload": 1024}, **({} if top == "ls_core" else {"FlrRest": FLR_REST}), **more),
          env={"MSI": "1", "TOP": top, "TWO_CLOCKS": str(more.get("TwoClocks", 0)), "STRADDLE": str(more.get("Straddle", 0)),
               "VECTORS": str(more.get("Vectors", 4)), "FLR_REST": str(FLR_REST)})
@@ -53,13 +53,13 @@ BENCHES += [
 ]
 # Two cards behind a switch.
 BENCHES += [
-    dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
+    dict(top="pair", brief=True, module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
          sources=["tb/pair.sv"] + [f"examples/{x}/ex_{x}{end}.sv" for x in ("crossbar", "pingpong") for end in ("", "_top")]
          + ["examples/pingpong/ex_pingpong_regs.sv"],
          env={"KIND": name})
     for kind, name, w in ((0, "core", 64), (0, "core", 256), (1, "crossbar", 64), (2, "pingpong", 128))
 ] + [
-    dict(top=f"ex_{x}_top", module="test_examples", params={"Width": 64}, binds=BINDS,
+    dict(top=f"ex_{x}_top", brief=True, module="test_examples", params={"Width": 64}, binds=BINDS,
          sources=([] if x == "loopback" else [f"examples/{x}/ex_{x}.sv"]) + [f"examples/{x}/ex_{x}_top.sv"],
          env={"TOP": f"ex_{x}_top"})
     for x in ("source", "sink", "loopback")
@@ -74,7 +74,7 @@ BENCHES += [
 BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
 # Whole boards, with a model in the place of the block.
 BENCHES += [
-    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
+    dict(top=top, brief=True, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
          sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
     for top, block, primitive, lanes, w in (
         ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
@@ -85,7 +85,7 @@ BENCHES += [dict(top="straddling_ports", module="test_straddling_block", params=
                  sources=["models/straddling_ports.sv"])]
 # The ends of the parameters' ranges.
 BENCHES += [
-    dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,
+    dict(top="ls_core", brief=True, module=QUESTIONS, binds=BINDS, params=p,
          tests=["reads_from_host_at_any_address", "ring_reads_random", "both_directions_at_once",
                 "everything_at_once"])
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
@@ -105,7 +105,7 @@ BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "Ti
                                                                                    "FormatTicks": 1000, "Restarts": 2,
                                                                                    "RestartTicks": 100, "ShutTicks": 300}))]
 # What the drive is told of its write cache and its power state.
-BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", brief=True, name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "WriteCache": 2, "PowerState": 1, "Ultra": 1, "TickCycles": 40, "CmdTicks": 300})]
 # Record and play before it.
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
@@ -134,7 +134,7 @@ BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch",
             for top, w, bar, binds, some in (
                 ("ls_nvme_7s", 64, 0xe000_0000, [], {}),
                 ("ls_nvme_usp", 128, 0x20_0000_0000, ["tb/ls_rp_usp_binds.sv"],
-                 {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
+                 {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"], "brief": True}))]
 # Several hosts at one root port, their drives below one switch.
 BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_binds.sv"], sources=["tb/nvme_share.sv"],
                  params={"Drives": 3, "Width": w, "Ports": "40'h0000000460", "TickCycles": 40, "CmdTicks": 600, "ReqTicks": 1000, "ShutTicks": 300,
@@ -144,12 +144,12 @@ BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_
 SOME = [] if DEEP else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
     "a_fault_while_running/fault=poison"]
-BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
+BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME, "brief": True} if SOME else {}),
                  binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
                  params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w in ((128,) if SOME else (64, 128, 256, 512))]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
-BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", brief=True, binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
                          "WriteCache": 1, "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.
