@@ -98,7 +98,7 @@ validate:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here: the gateware is left out"
 	@$(LANESCOPE) validate
 	-@$(LANESCOPE) validate --set pciebench
-	@[ ! -x gateware/.venv/bin/python ] || $(MAKE) --no-print-directory -C gateware rates blocks stripe root record soak-nvme
+	@[ ! -x gateware/.venv/bin/python ] || $(MAKE) --no-print-directory -C gateware rates blocks rings stripe root record soak-nvme
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 	@LANESCOPE_CASES=500 cargo test --quiet -p lanescope-limit --test mixes do_limit -- --nocapture

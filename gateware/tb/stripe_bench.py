@@ -8,6 +8,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 
+from clocked import bits
 from nvme_bench import DONE, SEED, STEP_RUN, WHY_NONE, StreamPort, UserEnd
 from streams import FrameSink, Source, stream
 
@@ -30,13 +31,17 @@ class Part:
     def __init__(self, handle, index, parts):
         self.handle, self.bits = handle, len(handle) // parts
         self.at, self.mask = index * self.bits, (1 << self.bits) - 1
+        self.read, self.here = bits(handle), slice((parts - 1 - index) * self.bits, (parts - index) * self.bits)
 
     def __len__(self):
         return self.bits
 
+    def bits_as_text(self):
+        return self.read()[self.here]
+
     @property
     def value(self):
-        return int(self.handle.value) >> self.at & self.mask
+        return int(self.bits_as_text(), 2)
 
     @value.setter
     def value(self, new):

@@ -167,7 +167,7 @@ async def refused(dut, kind, number, resp):
     assert f.got == want[:number * BURST // STEP], len(f.got)
     assert dut.s_ready_o.value == 0 and f.s.queue
     dut.rst_ni.value = 0
-    f.s.dropped = True
+    f.s.drop()
     f.got.clear()
     f.refuse_w = f.refuse_r = None
     await f.start()

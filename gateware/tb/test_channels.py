@@ -186,7 +186,7 @@ async def one_is_aborted_and_used_again_while_the_others_go_on(dut):
             for _ in range(1 if TWO else 4):     # what waits between two clocks is not dropped
                 card.command(name, addr, 0x4000)
             await Timer(random.randrange(100, 1500), "ns")
-            card.cmd[name].dropped = True
+            card.cmd[name].drop()
             await stop(card, d, name)
             if name in WRITES:                   # what is left of the frame is dropped as it comes
                 while card.stream[name].queue:
@@ -235,7 +235,7 @@ async def a_reset_in_mid_traffic_leaves_all_channels_as_new(dut):
         card.reset(0)
         card.link.damage = lambda tlp: None      # what the host still answers comes to nobody
         for s in list(card.cmd.values()) + [card.stream[n] for n in WRITES] + [card.rx_cpl]:
-            s.dropped = True
+            s.drop()
         await Timer(5, "us")
         card.link.damage = None
         card.link.rules.forget()

@@ -136,7 +136,7 @@ async def what_fails_is_told(dut):
     assert place["blocks"] < 160
     for n in set(range(place["blocks"] - 1)) - {8 * i + k for i in (3, 5) for k in range(8)}:
         assert drive.media[1000 + n] == (data * 2)[512 * n:512 * n + 512], n
-    bench.s.dropped = True
+    bench.s.drop()
     await Timer(20, "ns")
     # The flush at the end.
     drive.status = lambda c: INTERNAL if not c["admin"] and c["opcode"] == FLUSH else 0

@@ -300,7 +300,7 @@ async def a_function_level_reset_is_as_a_reset(dut):
         card.link.delay_ns = 0
         card.h2c.pause.stuck = card.win.pause.stuck = False
         for s in (card.c2h, card.p2p):
-            s.dropped = True
+            s.drop()
         await Timer(200, "ns")
         for s in (card.h2c, card.win):
             s.frames.clear()

@@ -14,6 +14,7 @@ from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 
 from card import HAS_MSI, UserSide
+from clocked import EDGE, Shown, clocked
 from link import Link
 from msi import UspMsi
 from seven_series import SevenSeriesBlock
@@ -88,15 +89,17 @@ class UspCard(VendorCard):
         if HAS_MSI:
             self.function.msi_cap.msi_per_vector_mask_capable = 1
             self.msi = UspMsi(dut, self.clock, self.function)
-        cocotb.start_soon(self._settings())
+        clocked(self.clock, self._settings())
 
     async def _settings(self):
         """What the model does not tell."""
+        dut = self.dut
+        msix, tags, power = map(Shown, (dut.cfg_msix_enable, dut.cfg_ext_tag_enable, dut.cfg_function_power_state))
         while True:
-            await RisingEdge(self.clock)
-            self.dut.cfg_msix_enable.value = int(self.function.msix_cap.msix_enable)
-            self.dut.cfg_ext_tag_enable.value = int(self.function.pcie_cap.extended_tag_field_enable)
-            self.dut.cfg_function_power_state.value = (1, 2, 2, 4)[self.power_state]
+            await EDGE
+            msix(int(self.function.msix_cap.msix_enable))
+            tags(int(self.function.pcie_cap.extended_tag_field_enable))
+            power((1, 2, 2, 4)[self.power_state])
 
     async def reset_function(self):
         """A function-level reset, from its beginning to `cfg_flr_done`: the block forgets what it has asked for."""
