@@ -96,7 +96,7 @@ cover: depth {cover}
 multiclock {multiclock}
 
 [engines]
-smtbmc {solver}
+smtbmc z3
 
 [script]
 read_slang --threads 1 --top {top}_props {params} {names}
@@ -122,7 +122,6 @@ def run(spec, soak=False):
     induct = soak and spec["soak"] == "prove"
     mode, depth = ("prove", 1) if induct else (spec["mode"], spec["soak"] if soak else spec["depth"])
     script.write_text(SCRIPT.format(
-        solver="z3" if soak else "yices",       # the deep ones were tried with z3 only
         mode=mode, depth=depth, cover=spec["cover"], top=spec["top"],
         multiclock="on" if spec["multiclock"] else "off",
         flat="memory_map" if spec["flat"] else "",     # memories as registers: quicker for small ones
