@@ -72,10 +72,12 @@ fn are_so_many_blocks_in_flight_as_were_asked_for() {
             let Some(run) = ran(&[&file], block, depth, pattern) else { return };
             let drive = &run.drives[0];
             // Little's law: a block is asked for again when its end has been seen. Blocks that began before the window, and those
-            // that had not ended after it, are each off by what one takes at most.
+            // that had not ended after it, are each off by what one takes at most. The window is from an end to an end, and so
+            // shorter than asked for where the machine stands still as it opens.
+            let window = drive.latency.count as f64 / drive.iops;
             let in_flight = drive.iops * drive.latency.mean.as_secs();
             let near = in_flight / f64::from(depth);
-            let edge = drive.latency.greatest.as_secs() / 0.5;
+            let edge = drive.latency.greatest.as_secs() / window;
             assert!(
                 (0.9 - edge..1.02 + edge).contains(&near),
                 "{block} x {depth} {}: {in_flight} in flight",
@@ -83,7 +85,7 @@ fn are_so_many_blocks_in_flight_as_were_asked_for() {
             );
             assert!((drive.rate.0 / (drive.iops * block as f64) - 1.0).abs() < 1e-9);
             let counted: f64 = drive.parts.iter().map(|part| part.0).sum::<f64>() / drive.parts.len() as f64;
-            assert!((counted / drive.rate.0 - 1.0).abs() < 0.1, "{counted} in parts, {} over all", drive.rate.0);
+            assert!((counted / drive.rate.0 - 1.0).abs() < 0.1 + edge, "{counted} in parts, {} over all", drive.rate.0);
             assert!(drive.busy > 0.0 && drive.busy <= 1.01 && drive.calls_per_block <= 2.01, "{drive:?}");
             let percentiles: Vec<_> = drive.latency.percentiles.iter().map(|(_, time)| *time).collect();
             assert!(percentiles.is_sorted() && percentiles[0] >= drive.latency.least, "{percentiles:?}");
