@@ -42,11 +42,11 @@ pub struct KindRow(usize);
 impl KindRow {
     const COUNT: usize = 3 * Shared::ROWS as usize;
 
-    /// The row of flows that read, or of those that write; `None` where it is not shared.
-    pub fn of(shared: Shared, reads: bool) -> Option<KindRow> {
+    /// The row of flows whose payload goes `into` the part, or of the others; `None` where it is not shared.
+    pub fn of(shared: Shared, into: bool) -> Option<KindRow> {
         let number = usize::from(shared.number().filter(|&number| number < Shared::ROWS)?);
         let way = match shared {
-            Shared::Way(_) => 1 + usize::from(reads),
+            Shared::Way(_) => 1 + usize::from(into),
             _ => 0,
         };
         Some(KindRow(3 * number + way))

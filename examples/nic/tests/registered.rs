@@ -60,6 +60,22 @@ fn is_the_wire_what_limits_slow_packets() {
     }
 }
 
+/// Both directions at the full rate of the network: they share nothing in the card but its link.
+#[test]
+fn has_the_network_two_directions() {
+    let _ = sim::parts::register(&[NIC]);
+    let mut description = Description::open(MACHINE).unwrap();
+    description.set("card.packet_rate=500 kHz").unwrap();
+    let own = description.experiment("both").unwrap();
+    let scenario = description.scenario(own, &Point::default().with("packets", "1500 B")).unwrap();
+    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let limits = limit::limit(&scenario);
+    for (flow, limit) in outcome.flows.iter().zip(&limits.together) {
+        assert!((limit.stream.0 / 750e6 - 1.0).abs() < 1e-6, "{}", limit.stream.0);
+        assert!((flow.stream.unwrap().0 / 750e6 - 1.0).abs() < 0.01, "{:?}", flow.stream);
+    }
+}
+
 /// Two packets in flight, and an interrupt for three: software waits for the moderation time. 5 % of it move the rate by 5 %, and
 /// the next value of the count by a hundred times.
 #[test]

@@ -8,29 +8,25 @@ use crate::resource::{KindRow, MIXED, NeedTarget};
 use crate::table::{Row, Table};
 use system::kind;
 
-/// Adds the rows of both kinds.
+/// Adds the rows of both kinds; those that a flow has for itself are numbered over both.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
-    add_end(table, of, false);
-    add_end(table, of, true);
-}
-
-fn add_end(table: &mut Table, of: &Subject<'_, '_>, there: bool) {
     let plan = of.plan;
-    let place = if there && !plan.flow.operation.is_pio() { Place::Target } else { Place::Card };
-    let mut alone = 0;
-    for declared in plan.declared.iter().filter(|(at, _)| *at == there).map(|(_, declared)| declared) {
+    let mut alone = FIRST_ALONE..MIXED;
+    for (there, declared) in &plan.declared {
+        let place = if *there && !plan.flow.operation.is_pio() { Place::Target } else { Place::Card };
         let row = row(declared, place);
-        match KindRow::of(declared.shared, plan.reads()) {
+        // A read brings payload to the part that makes it, a write to its target.
+        table.add(match KindRow::of(declared.shared, plan.reads() != *there) {
             Some(which) => {
-                let target = if there { NeedTarget::TargetKind(which) } else { NeedTarget::OwnKind(which) };
+                let target = if *there { NeedTarget::TargetKind(which) } else { NeedTarget::OwnKind(which) };
                 let need = of.need(target, LAST, row.fs_per_byte());
-                table.add(row.shared(need));
+                row.shared(need)
             }
-            None => {
-                table.add(if FIRST_ALONE + alone < MIXED { mixed(of, FIRST_ALONE + alone, row) } else { row });
-                alone += 1;
-            }
-        }
+            None => match alone.next() {
+                Some(number) => mixed(of, number, row),
+                None => row,
+            },
+        });
     }
 }
 
