@@ -1,5 +1,5 @@
-//! The software of devices with queues: jobs, each of which keeps a number of blocks in flight until all blocks of its flow have ended.
-//! Blocks that are in flight then are left alone: as long as a flow lasts, its queues are as deep as its work says.
+//! The software of devices with queues: jobs, each of which keeps a number of blocks in flight until all blocks of its flow have
+//! ended. Blocks that are in flight then are left alone: as long as a flow lasts, its queues are as deep as its work says.
 //!
 //! How commands are given and their ends seen is that of a controller ([`Face`]); which blocks, and when, is here.
 
@@ -11,9 +11,9 @@ use system::{Flow, Scenario, Window, Work};
 /// Data of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// True where it is read from the drive.
+    /// True where it is read from the device.
     pub reads: bool,
-    /// First byte on the drive.
+    /// First byte on the device.
     pub at: u64,
     /// Bytes to move.
     pub bytes: u64,
@@ -81,7 +81,7 @@ pub fn blocks_of((number, flow): (usize, &Flow)) -> (u32, u64) {
 pub struct Blocks {
     /// Their flows.
     pub flows: Flows,
-    /// True where they are read from the drive, if they are not mixed.
+    /// True where they are read from the device, if they are not mixed.
     pub reads: bool,
     /// Bytes of a block, and of the largest command.
     pub bytes: u64,

@@ -96,11 +96,11 @@ impl Operation {
         };
         Operation { word, shape: OperationShape { ends, reads, writes, ways, queued: false } }
     }
-    /// The same operation, of a drive: software keeps commands in its queues.
-    pub const fn of_drive(self) -> Operation {
+    /// The same operation, of a device with queues: software keeps commands in them.
+    pub const fn queued(self) -> Operation {
         Operation { shape: OperationShape { queued: true, ..self.shape }, ..self }
     }
-    /// True where software keeps commands in the queues of a drive.
+    /// True where software keeps commands in the queues of a device.
     pub const fn is_queued(self) -> bool {
         self.shape.queued
     }

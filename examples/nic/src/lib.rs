@@ -28,11 +28,11 @@ const WIRE: &str = "the wire";
 /// Packets from the network into memory: the card writes them.
 pub const RECEIVE: Operation =
     Operation::new("nic-receive", (End::Card, End::Host), Moves::Writes, "a network card to the host: `nic -> host`")
-        .of_drive();
+        .queued();
 /// Packets from memory to the network: the card reads them.
 pub const TRANSMIT: Operation =
     Operation::new("nic-transmit", (End::Host, End::Card), Moves::Reads, "the host to a network card: `host -> nic`")
-        .of_drive();
+        .queued();
 
 system::params! {
     /// A network card with a receive ring or a transmit ring for each job, in the memory of its host.
@@ -123,13 +123,8 @@ impl Declared for NicParams {
 
     fn engine(&self) -> Option<CardParams> {
         Some(CardParams {
-            read_requests: self.read_requests,
-            tag_bits: self.tag_bits,
-            read_request: self.read_request,
             fifo: self.fifo,
-            page_bytes: Bytes(1 << 40),
-            overlap: true,
-            ..CardParams::default()
+            ..CardParams::of_queues(self.read_requests, self.tag_bits, self.read_request)
         })
     }
 

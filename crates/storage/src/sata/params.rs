@@ -264,15 +264,10 @@ impl Declared for SataParams {
 
     fn engine(&self) -> Option<CardParams> {
         Some(CardParams {
-            read_requests: self.read_requests,
-            tag_bits: self.tag_bits,
-            read_request: self.read_request,
             tx_latency: self.tx_latency,
             rx_latency: self.rx_latency,
             fifo: self.fifo,
-            page_bytes: Bytes(1 << 40),
-            overlap: true,
-            ..CardParams::default()
+            ..CardParams::of_queues(self.read_requests, self.tag_bits, self.read_request)
         })
     }
 

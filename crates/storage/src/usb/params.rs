@@ -13,12 +13,12 @@ use system::{Demand, Operation};
 /// Device to host memory: the controller writes it.
 pub const BULK_IN: Operation =
     Operation::new("bulk-in", (End::Card, End::Host), Moves::Writes, "a USB device to the host: `usb -> host`")
-        .of_drive();
+        .queued();
 
 /// Host memory to device: the controller reads it.
 pub const BULK_OUT: Operation =
     Operation::new("bulk-out", (End::Host, End::Card), Moves::Reads, "the host to a USB device: `host -> usb`")
-        .of_drive();
+        .queued();
 
 /// What data waits for, in the limit and in the loss budget: the packets on the bus, and the next microframe.
 pub(crate) const BUS: &str = "the packets of the USB bus";
@@ -197,15 +197,10 @@ impl Declared for UsbParams {
 
     fn engine(&self) -> Option<CardParams> {
         Some(CardParams {
-            read_requests: self.read_requests,
-            tag_bits: self.tag_bits,
-            read_request: self.read_request,
             tx_latency: self.tx_latency,
             rx_latency: self.rx_latency,
             fifo: self.buffer,
-            page_bytes: Bytes(1 << 40),
-            overlap: true,
-            ..CardParams::default()
+            ..CardParams::of_queues(self.read_requests, self.tag_bits, self.read_request)
         })
     }
 

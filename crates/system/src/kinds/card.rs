@@ -237,6 +237,11 @@ crate::params! {
 }
 
 impl CardParams {
+    /// The engine of a device with queues: its commands follow one another, and are divided at no pages.
+    pub fn of_queues(read_requests: Count, tag_bits: TagBits, read_request: PayloadSize) -> CardParams {
+        let page_bytes = Bytes(1 << 40);
+        CardParams { read_requests, tag_bits, read_request, page_bytes, overlap: true, ..CardParams::default() }
+    }
     /// True for a card with compiled gateware behind the vendor's block.
     pub fn is_compiled(&self) -> bool {
         self.gateware != Gateware::None

@@ -130,7 +130,7 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
     }
 
     /// The queues that a flow of a drive with this demand uses, with the software of `host`; `None` for a kind without queues. A kind
-    /// with operations [of drives](Operation::of_drive) must have them.
+    /// with operations [that are queued](Operation::queued) must have them.
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         let _ = (demand, host);
         None
