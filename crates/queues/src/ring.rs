@@ -44,11 +44,13 @@ impl Ring {
 }
 
 /// How far a device is in a ring that software fills: the tail that it was told, what it has asked for, and what has arrived.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
     tail: u64,
     asked: u64,
     arrived: u64,
+    /// Bytes of an entry whose rest has not arrived.
+    partly: Vec<u8>,
 }
 
 impl Reader {
@@ -70,9 +72,19 @@ impl Reader {
         first
     }
 
-    /// So many entries have arrived.
-    pub fn arrive(&mut self, count: u64) {
-        self.arrived += count;
+    /// The next entry has arrived as a whole.
+    pub fn arrive(&mut self) {
+        self.arrived += 1;
+    }
+
+    /// Bytes of entries have arrived, which may end within one. Returns the entries that are whole now, one behind the other.
+    pub fn arrive_in(&mut self, ring: &Ring, data: &[u8]) -> Vec<u8> {
+        self.partly.extend_from_slice(data);
+        let rest = self.partly.len() % ring.bytes.max(1) as usize;
+        let rest = self.partly.split_off(self.partly.len() - rest);
+        let whole = std::mem::replace(&mut self.partly, rest);
+        self.arrived += whole.len() as u64 / ring.bytes.max(1);
+        whole
     }
 
     /// Entries asked for, since the ring was made.
@@ -114,6 +126,15 @@ mod tests {
         reader.rung(&ring, 1);
         assert_eq!(reader.next(&ring, 8), 1);
         assert_eq!((reader.ask(1), reader.next(&ring, 8)), (3, 1));
+    }
+
+    #[test]
+    fn are_entries_whole_that_arrive_in_pieces() {
+        let (ring, mut reader) = (ring(4), Reader::default());
+        let bytes: Vec<u8> = (0..48).collect();
+        assert!(reader.arrive_in(&ring, &bytes[..10]).is_empty());
+        assert_eq!((reader.arrive_in(&ring, &bytes[10..40]), reader.arrived()), (bytes[..32].to_vec(), 2));
+        assert_eq!((reader.arrive_in(&ring, &bytes[40..]), reader.arrived()), (bytes[32..].to_vec(), 3));
     }
 
     proptest! {

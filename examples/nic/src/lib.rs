@@ -195,6 +195,12 @@ impl Provider for Cards {
                     "give a card one host",
                 );
             }
+            if flow.mixed_with.is_some() {
+                return refuse(
+                    format!("`{}` both receives and sends", flow.name),
+                    "leave `read_share` out: a ring does one of them",
+                );
+            }
             let (batch, packets) = (flow.command.0.max(1), params.packets(flow.command.0));
             let entries = flow.work.depth.saturating_mul(packets).saturating_add(1);
             if entries > params.ring.0 {
@@ -247,7 +253,6 @@ impl Provider for Cards {
                     moderation: Moderation::new(params.moderated.0, params.moderation_time),
                     reader: Reader::default(),
                     buffers: VecDeque::new(),
-                    partly: Vec::new(),
                     begun: 0,
                     done: 0,
                     missing: VecDeque::new(),

@@ -6,7 +6,7 @@ use pcie::Time;
 use pcie::tlp::Header;
 use queues::{Agenda, Asked, Moderation, Mover, Reader, Ring, Span, Tell};
 use sim::Message;
-use sim::parts::{Arrived, Held, Part, PartContext, Payload, Purpose, Sent, completions};
+use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
 
@@ -25,9 +25,8 @@ pub struct Queue {
     pub message: Option<Message>,
     pub moderation: Moderation,
     pub reader: Reader,
-    /// Buffers of the descriptors that have arrived and are not used yet, and bytes of one that has arrived in part.
+    /// Buffers of the descriptors that have arrived and are not used yet.
     pub buffers: VecDeque<u64>,
-    pub partly: Vec<u8>,
     /// Packets that have come from the network or are read, and those that are done.
     pub begun: u64,
     pub done: u64,
@@ -97,11 +96,8 @@ impl Card {
 
     /// Descriptors, or a part of them, have arrived.
     fn fetched(&mut self, context: &mut PartContext<'_>, at: usize, data: &[u8]) {
-        let (queue, bytes) = (&mut self.queues[at], self.params.descriptor_bytes.0 as usize);
-        queue.partly.extend_from_slice(data);
-        let whole = queue.partly.len() / bytes * bytes;
-        for descriptor in queue.partly.drain(..whole).collect::<Vec<u8>>().chunks_exact(bytes) {
-            queue.reader.arrive(1);
+        let queue = &mut self.queues[at];
+        for descriptor in queue.reader.arrive_in(&queue.ring, data).chunks_exact(queue.ring.entry_bytes() as usize) {
             queue.buffers.push_back(descriptor[..8].try_into().map_or(0, u64::from_le_bytes));
         }
         if queue.receives { self.write(context, at, Wait::Descriptors) } else { self.read(context) }
@@ -238,8 +234,10 @@ impl Part for Card {
                 }
             }
             (Header::Request { write: false, bytes, .. }, _) => {
+                // Registers that nothing here has read as zero.
                 for answer in completions(&arrived, pcie::tlp::RCB_ENDPOINT_BYTES, bytes, now) {
-                    context.send(answer);
+                    let data = Payload::Bytes(vec![0; answer.data.bytes() as usize].into());
+                    context.send(Leaving { data, ..answer });
                 }
             }
             (Header::Request { .. }, _) => context.refuse(|| "it got a store without its bytes".to_string()),

@@ -93,3 +93,16 @@ fn is_a_count_named_and_not_the_moderation_time_where_its_next_value_is_worth_mo
     assert!(named["proved"] == true, "{named}");
     assert!(named["gain_percent"].as_f64().is_some_and(|gain| gain > 5000.0), "{named}");
 }
+
+#[test]
+fn is_a_ring_that_both_receives_and_sends_refused() {
+    let machine =
+        std::fs::read_to_string(MACHINE).unwrap().replace("queue_depth: 8", "queue_depth: 8\n    read_share: 50");
+    let file = std::env::temp_dir().join(format!("lanescope-nic-mixed-{}.yaml", std::process::id()));
+    std::fs::write(&file, machine).unwrap();
+    let program =
+        Command::new(env!("CARGO_BIN_EXE_nic")).args(["run", file.to_str().unwrap(), "receive"]).output().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let said = String::from_utf8_lossy(&program.stderr);
+    assert!(!program.status.success() && said.contains("read_share"), "{said}");
+}

@@ -128,15 +128,10 @@ impl Controller {
     pub(super) fn entries(&mut self, context: &mut PartContext<'_>, queue: u32, data: &[u8], last: bool) {
         let now = context.now() + self.params.rx_latency;
         let state = &mut self.queues[queue as usize];
-        state.partly.extend_from_slice(data);
-        let whole = state.partly.len() / SUBMISSION_BYTES as usize * SUBMISSION_BYTES as usize;
-        let entries: Vec<Option<Submission>> =
-            state.partly.chunks_exact(SUBMISSION_BYTES as usize).map(Submission::decode).collect();
-        state.partly.drain(..whole);
-        state.reader.arrive(entries.len() as u64);
+        let whole = state.reader.arrive_in(&state.pair.submissions(), data);
         state.fetching -= u64::from(last);
-        for entry in entries {
-            self.waits(context, queue, entry, now);
+        for entry in whole.chunks_exact(SUBMISSION_BYTES as usize) {
+            self.waits(context, queue, Submission::decode(entry), now);
         }
         self.take(context);
         if last {

@@ -69,8 +69,6 @@ pub(crate) struct QueueState {
     pub fetching: u64,
     /// When its software is interrupted.
     pub moderation: Moderation,
-    /// Bytes of an entry whose rest has not arrived.
-    pub partly: Vec<u8>,
     /// The submission queue, where it lies in the drive.
     pub stored: Box<[u8]>,
 }
@@ -84,7 +82,6 @@ impl QueueState {
             completed: 0,
             fetching: 0,
             moderation: Moderation::new(params.coalesced.0, params.coalescing_time),
-            partly: Vec::new(),
             stored: vec![0; stored as usize].into_boxed_slice(),
         }
     }
@@ -92,7 +89,6 @@ impl QueueState {
     /// The same queue, which was created anew: nothing has passed it.
     pub fn begin(&mut self, pair: QueuePair) {
         (self.pair, self.reader, self.completed, self.fetching) = (pair, Reader::default(), 0, 0);
-        self.partly.clear();
     }
 
     /// Software has stored `data` at `address` of the drive: true where that is an entry of this queue.
@@ -110,7 +106,7 @@ impl QueueState {
             return None;
         }
         let at = (ring.at(self.reader.ask(1)) - self.pair.submission.base) as usize;
-        self.reader.arrive(1);
+        self.reader.arrive();
         self.stored.get(at..at + SUBMISSION_BYTES as usize)
     }
 
