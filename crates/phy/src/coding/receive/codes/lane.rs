@@ -240,30 +240,30 @@ impl Lane {
     ) -> bool {
         let Some(pad) = short_pad().get(self.scrambled..self.scrambled + out.len()) else { return false };
         let (pin, invert) = (self.pin % LANES, self.invert);
-        let mut positive = u16::from(self.disparity.is_positive());
-        let mut steps = true;
+        let mut positive = u32::from(self.disparity.is_positive());
+        let mut odd = 0;
         let count = out.len();
         for ((row, out), &pad) in rows.iter().zip(out).zip(pad) {
-            let (symbol, wrong) = decode(row[pin] ^ invert, &mut positive);
-            steps &= symbol != SKP && symbol != COM;
-            out[number] = scrambled(symbol, pad) | wrong;
+            let (entry, wrong) = decode(row[pin] ^ invert, &mut positive);
+            odd |= entry & ODD;
+            out[number] = (plain(entry, pad) | wrong) as u16;
         }
-        if steps {
+        if odd == 0 {
             self.scrambled = (self.scrambled + count) % SHORT_PERIOD;
             self.disparity = Disparity::new(positive == 1);
         }
-        steps
+        odd == 0
     }
 
     /// Any rows.
     fn read_any<const LANES: usize>(&mut self, rows: &[[u16; LANES]], out: &mut [[u16; LANES]], number: usize) {
         let pad = short_pad();
         let (pin, invert) = (self.pin % LANES, self.invert);
-        let mut positive = u16::from(self.disparity.is_positive());
+        let mut positive = u32::from(self.disparity.is_positive());
         for (row, out) in rows.iter().zip(out) {
-            let (symbol, wrong) = decode(row[pin] ^ invert, &mut positive);
-            out[number] = scrambled(symbol, pad[self.scrambled]) | wrong;
-            self.scrambled = match symbol {
+            let (entry, wrong) = decode(row[pin] ^ invert, &mut positive);
+            out[number] = (plain(entry, pad[self.scrambled]) | wrong) as u16;
+            self.scrambled = match entry as u16 & 0x3ff {
                 COM => 0,
                 SKP => self.scrambled,
                 _ => (self.scrambled + 1) % SHORT_PERIOD,
@@ -273,20 +273,50 @@ impl Lane {
     }
 }
 
-/// The symbol of a code, and [`WRONG_DISPARITY`] where it does not follow; `positive` is 0 or 1.
+/// Of an entry of [`DECODED`]: where the place of [`WRONG_DISPARITY`] is moved to for a code that does not follow negative
+/// disparity; one higher for positive.
+const WRONG_SHIFT: u32 = 10;
+/// The disparity behind the code is positive; it is what it was before.
+const THEN_POSITIVE_SHIFT: u32 = 22;
+const KEEPS_SHIFT: u32 = 23;
+/// COM or SKP, with which the scrambler does not step.
+const ODD: u32 = 1 << 16;
+/// The scrambler's bits of a data symbol, from here on; control symbols and violations have none.
+const PAD_SHIFT: u32 = 24;
+
+/// What a code says: the symbol, and the bits above. The disparity is in no index, because a look into a table for each symbol
+/// would then wait for the one before.
+static DECODED: [u32; 1024] = {
+    let mut all = [0; 1024];
+    let mut code = 0;
+    while code < all.len() {
+        let entry = SYMBOLS[code];
+        let symbol = entry & (VIOLATION | K | 0xff);
+        let wrong = ((entry / NOT_NEGATIVE) & 3) as u32 * WRONG_DISPARITY as u32;
+        all[code] = symbol as u32
+            | wrong << WRONG_SHIFT
+            | (((entry & POSITIVE) / POSITIVE) as u32) << THEN_POSITIVE_SHIFT
+            | (((entry & KEEPS) / KEEPS) as u32) << KEEPS_SHIFT
+            | if symbol == COM || symbol == SKP { ODD } else { 0 }
+            | if symbol >> 8 == 0 { 0xff << PAD_SHIFT } else { 0 };
+        code += 1;
+    }
+    all
+};
+
+/// The entry of a code in [`DECODED`], and [`WRONG_DISPARITY`] where it does not follow; `positive` is 0 or 1.
 #[inline(always)]
-fn decode(code: u16, positive: &mut u16) -> (u16, u16) {
-    let entry = SYMBOLS[(code & 0x3ff) as usize];
-    let wrong = (entry >> (NOT_NEGATIVE.trailing_zeros() as u16 + *positive) & 1) * WRONG_DISPARITY;
-    *positive = ((entry & POSITIVE) / POSITIVE) | (*positive & ((entry & KEEPS) / KEEPS));
-    (entry & (VIOLATION | K | 0xff), wrong)
+fn decode(code: u16, positive: &mut u32) -> (u32, u32) {
+    let entry = DECODED[usize::from(code & 0x3ff)];
+    let wrong = entry >> (WRONG_SHIFT + *positive) & WRONG_DISPARITY as u32;
+    *positive = (entry >> THEN_POSITIVE_SHIFT | *positive & entry >> KEEPS_SHIFT) & 1;
+    (entry, wrong)
 }
 
-/// The symbol without the scrambler; control symbols and violations have none.
+/// The symbol of an entry without the scrambler, which gives `pad`.
 #[inline(always)]
-fn scrambled(symbol: u16, pad: u8) -> u16 {
-    let data = (symbol >> 8).wrapping_sub(1) >> 8;
-    symbol ^ (u16::from(pad) & data)
+fn plain(entry: u32, pad: u8) -> u32 {
+    entry & 0x3ff ^ u32::from(pad) & entry >> PAD_SHIFT
 }
 
 /// What a lane's disparity says of a code.
