@@ -1,10 +1,12 @@
 //! The engine's clock: requests of the guest go in as TLPs, and what the engine sends acts on the guest's memory. It runs in
 //! a thread of its own, and sleeps while nothing is under way.
 
+use crate::completion::Asked;
 use crate::config::Settings;
 use crate::counters::{Counters, Fault};
 use crate::iommu::Iommu;
 use crate::late::{Late, Write};
+use crate::load::{ANSWER_CLOCKS, Load, Waited};
 use crate::messages::{INTERRUPTS, Message};
 use crate::model::{In, Model, Out};
 use crate::peer::{End, Said};
@@ -13,26 +15,16 @@ use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
-use std::time::{Duration, Instant};
 
 /// Bits of the block's stream.
 const WIDTH: u64 = 64;
 /// TLPs for which the block's transmit buffer has room: the link is never full here.
 const TX_BUFFERS: u8 = 32;
-/// A completion carries at most as much as this, and ends at a multiple of the Read Completion Boundary.
-const CHUNK_BYTES: u64 = 256;
 /// Clocks without a change at the pins after which nothing is under way, but for a record that waits for others.
 const STILL: u64 = 1024;
-/// Clocks after which a register access that the engine does not answer reads all ones. Those in which what it sends waits for
-/// the other card are not counted: that card's process may have no processor.
-const ANSWER_CLOCKS: u64 = 20_000;
-/// Until then that may last: the other card may take nothing for a reason of its own.
-const HELD: Duration = Duration::from_secs(1);
 /// The engine's register of its completion timeout, in units of 256 clocks, and what it is after a reset.
 const TIMEOUT: u64 = 0x18;
 const TIMEOUT_AFTER_RESET: u64 = 48_828;
-/// A channel's register whose bit 0 says that it is busy.
-const STATE: u64 = 0x40;
 /// The bit of its control register that aborts.
 const ABORT: u64 = 2;
 /// Tags from here on are those of descriptor fetches; data has the lower ones.
@@ -56,18 +48,6 @@ pub enum Ask {
     Reset,
     /// From the guest's other card.
     Peer(Said),
-}
-
-/// A load that waits for its answer.
-struct Load {
-    answer: SyncSender<Vec<u8>>,
-    bytes: u64,
-    /// Offset in its BAR.
-    offset: u64,
-    /// The clock at which it has waited long enough.
-    until: u64,
-    /// The time at which it has, whatever is not counted.
-    latest: Instant,
 }
 
 /// See the module.
@@ -179,13 +159,7 @@ impl Engine {
                 self.give(&request(true, address, data.len() as u64), &data, bars);
             }
             Ask::Load(bars, offset, address, bytes, answer) => {
-                self.load = Some(Load {
-                    answer,
-                    bytes,
-                    offset,
-                    until: self.clocks + ANSWER_CLOCKS,
-                    latest: Instant::now() + HELD,
-                });
+                self.load = Some(Load::new(answer, (offset, bytes), self.clocks));
                 self.give(&request(false, address, bytes), &[], bars);
                 self.stay(ANSWER_CLOCKS + 1);
                 if self.stopped {
@@ -300,18 +274,18 @@ impl Engine {
     fn watch(&mut self) {
         let Some(load) = &mut self.load else { return };
         let leaves_not = self.out.tx_valid && !self.pins.tx_ready;
-        if leaves_not && Instant::now() < load.latest {
-            load.until += 1;
-            let until = load.until;
-            self.until = self.until.max(until + 1);
-        } else if load.until <= self.clocks {
-            let comes_not = self.pins.rx_valid && !self.out.rx_ready;
-            eprintln!(
-                "lanescope-remote: no answer to a load of {:#x} in {ANSWER_CLOCKS} clocks: what comes waits: {comes_not}, what \
-                 leaves waits: {leaves_not}; {:?}",
-                load.offset, self.peer
-            );
-            self.answer(&[]);
+        match load.waited(self.clocks, leaves_not) {
+            Waited::Uncounted(until) => self.until = self.until.max(until + 1),
+            Waited::Counted => {}
+            Waited::TooLong => {
+                let (offset, comes_not) = (load.offset, self.pins.rx_valid && !self.out.rx_ready);
+                eprintln!(
+                    "lanescope-remote: no answer to a load of {offset:#x} in {ANSWER_CLOCKS} clocks: what comes waits: {comes_not}, \
+                     what leaves waits: {leaves_not}; {:?}",
+                    self.peer
+                );
+                self.answer(&[]);
+            }
         }
     }
 
@@ -369,15 +343,9 @@ impl Engine {
 
     /// Answers the open load; all ones without data.
     fn answer(&mut self, data: &[u8]) {
-        let Some(Load { answer, bytes, offset, .. }) = self.load.take() else { return };
-        let mut data = if data.len() as u64 == bytes { data.to_vec() } else { vec![0xff; bytes as usize] };
-        if (0x100..0x1000).contains(&offset) && offset & 0xff == STATE {
-            let busy = self.never_stops() || self.late.is_slow(offset - STATE);
-            if let Some(first) = data.first_mut().filter(|_| busy) {
-                *first |= 1;
-            }
-        }
-        let _ = answer.send(data);
+        let Some(load) = self.load.take() else { return };
+        let busy = load.channel().is_some_and(|channel| self.never_stops() || self.late.is_slow(channel));
+        load.answer(data, busy);
     }
 
     /// Completes a read request of the engine.
@@ -393,24 +361,14 @@ impl Engine {
             &[(Fault::UnsupportedRequest, Status::UnsupportedRequest), (Fault::CompleterAbort, Status::CompleterAbort)]
         };
         let refused = faults.iter().find_map(|&(fault, status)| self.counters.strikes(fault).then_some(status));
-        let completion = |status, at: u64, remaining, bytes| Header::Completion {
-            completer: Bdf::default(),
-            requester,
-            tag,
-            status,
-            remaining,
-            lower_address: at as u8 & 0x7f,
-            bytes,
-        };
+        let asked = Asked { requester, tag, address, bytes };
         let place = self.iommu.place(address, false);
         if place.is_none() {
             self.counters.block();
         }
         let data = place.filter(|_| refused.is_none()).and_then(|place| self.iommu.memory.read(place, bytes));
         let Some(mut data) = data else {
-            let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
-            self.give(&header, &[], 0);
-            return;
+            return self.give(&asked.refused(refused.unwrap_or(Status::UnsupportedRequest)), &[], 0);
         };
         if tag < FETCH_TAGS && self.counters.strikes(Fault::Poisoned) {
             self.poisoned = Some(self.given);
@@ -418,13 +376,8 @@ impl Engine {
         if tag >= FETCH_TAGS && self.counters.strikes(Fault::BadDescriptor) {
             data[LENGTH].fill(0);
         }
-        let mut at = 0;
-        while at < bytes {
-            let here = (address + at) % CHUNK_BYTES;
-            let count = (CHUNK_BYTES - here).min(bytes - at);
-            let header = completion(Status::Success, address + at, bytes - at, count);
-            self.give(&header, &data[at as usize..(at + count) as usize], 0);
-            at += count;
+        for (header, part) in asked.answers() {
+            self.give(&header, &data[part], 0);
         }
     }
 }

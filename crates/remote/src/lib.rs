@@ -15,12 +15,16 @@
 //! | proxy | QEMU's device, which passes on what the guest does |
 //! | fault | an error that the device makes on demand, so that a driver's handling of it can be tested |
 
+#[cfg(gateware)]
+mod completion;
 pub mod config;
 pub mod counters;
 #[cfg(gateware)]
 pub mod engine;
 pub mod iommu;
 pub mod late;
+#[cfg(gateware)]
+mod load;
 pub mod memory;
 pub mod messages;
 #[cfg(gateware)]
