@@ -165,7 +165,7 @@ pub fn run(
     let part = plan.time / PARTS as u32;
     let time = counted.iter().map(|one| one.time).min().unwrap_or_default();
     if time.is_zero() {
-        return Ok(None);
+        return if interrupted.load(Ordering::Relaxed) { Ok(None) } else { Err(Error::Unseen) };
     }
     let mut all = histogram();
     for one in &counted {

@@ -1,6 +1,7 @@
 //! What the thread of a run counts: from the first end after the warm-up to the first one after the time of the run.
 //!
 //! The first of these ends counts and the last does not, so that as many blocks are counted as there are times between two ends.
+//! Where the first end is late by more than a part of the time, the time begins with it.
 
 use crate::clock;
 use hdrhistogram::Histogram;
@@ -121,6 +122,13 @@ impl<'a> Tally<'a> {
     pub fn look(&mut self, now: Instant, calls: u64) {
         let mark = || Mark { at: now, cpu: clock::spent(), calls };
         if now >= self.counts_from && self.before.is_none() {
+            let late = now - self.counts_from;
+            // A thread that had no processor, or a drive that ended nothing, has a time of its own.
+            if late > self.course.part {
+                self.counts_from += late;
+                self.ends_at += late;
+                self.part_ends += late;
+            }
             self.before = Some(mark());
         }
         while now >= self.part_ends && self.part + 1 < self.counted.parts.len() {
@@ -178,4 +186,43 @@ impl<'a> Tally<'a> {
 #[allow(clippy::unwrap_used, reason = "the library takes these bounds and digits, which are constants")]
 pub(crate) fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, LONGEST_NS, DIGITS).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a thread counts that looks after each of these times since it began, in ms, and has then ended a block.
+    fn counted(looks: &[u64]) -> Counted {
+        let (barrier, interrupted, begun) = (Barrier::new(1), AtomicBool::new(false), Instant::now());
+        let ms = Duration::from_millis;
+        let (warm_up, time, part) = (ms(100), ms(1000), ms(100));
+        let course = Course { barrier: &barrier, warm_up, time, part, interrupted: &interrupted, polls: false };
+        let mut tally = Tally::new(&course, begun, None);
+        for &at in looks {
+            tally.look(begun + ms(at), 0);
+            tally.add(1000, true, ms(1));
+        }
+        tally.counted()
+    }
+
+    #[test]
+    fn is_all_counted_between_the_warm_up_and_the_end() {
+        let all: Vec<u64> = (0..=120).map(|n| 10 * n).collect();
+        let counted = counted(&all);
+        assert_eq!((counted.time, counted.latencies.len()), (Duration::from_millis(1000), 100));
+        assert_eq!(counted.parts, [10_000; 10]);
+    }
+
+    #[test]
+    fn has_a_thread_that_looks_too_late_a_time_of_its_own() {
+        // The time was over at 1100.
+        let late: Vec<u64> = std::iter::once(50).chain((0..=120).map(|n| 3000 + 10 * n)).collect();
+        let counted = counted(&late);
+        assert_eq!((counted.time, counted.latencies.len()), (Duration::from_millis(1000), 100));
+        assert_eq!(counted.parts, [10_000; 10]);
+        // One that is late by less than a part has what is left.
+        let counted = super::tests::counted(&[50, 150, 600, 1150]);
+        assert_eq!((counted.time, counted.latencies.len()), (Duration::from_millis(1000), 2));
+    }
 }
