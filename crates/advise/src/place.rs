@@ -87,7 +87,7 @@ fn room(description: &Description, number: usize, stream: &Stream, candidate: &C
     let queues = part(flow.target).host().and_then(|host| part(flow.initiator).queues(&flow.demand(), &host));
     let Some(queues) = queues else { return Ok(all) };
     let commands = queues.written.first().map_or(1.0, |beside| beside.each).ceil().max(1.0) as u64;
-    let each = (queues.most / commands).max(1);
+    let each = (queues.most.commands() / commands).max(1);
     let most = experiment::in_flight(stream, candidate.drives, each);
     Ok(Room { in_flight: stream.in_flight.min(most), jobs: stream.threads.min(queues.jobs) })
 }

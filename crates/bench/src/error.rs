@@ -12,7 +12,9 @@ pub enum Error {
     Card(#[from] card::Error),
     /// A run ended before anything counted, and nobody interrupted it.
     #[error("a run ended before anything counted")]
-    #[diagnostic(help("its threads had no processor in time: let less run beside it, or measure for longer with `--time`"))]
+    #[diagnostic(help(
+        "its threads had no processor in time: let less run beside it, or measure for longer with `--time`"
+    ))]
     Unseen,
     /// The path cannot be opened.
     #[error("{path} cannot be opened")]

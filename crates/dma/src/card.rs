@@ -71,11 +71,12 @@ impl Card {
         let flow = &scenario.flows[number];
         let channel = Channel::new(scenario, number, memory, &self.params, &mut self.queues)?;
         self.channels.insert(number as u32, channel);
-        self.turns = if self.params.in_turn { turns::of(&self.channels) } else { None };
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
             self.feeds.insert(number as u32, Feed::new(from as u32, self.params.fifo.0));
             self.feeds_into.insert(from as u32, number as u32);
         }
+        let is_fed = |flow| self.feeds.get(flow).is_some() || self.feeds_into.get(flow).is_some();
+        self.turns = if self.params.in_turn { turns::of(&self.channels, is_fed) } else { None };
         Ok(())
     }
 

@@ -4,10 +4,13 @@ use crate::channel::Channel;
 use sim::parts::{ByFlow, PartContext};
 use system::kinds::CardParams;
 
-/// The first flow that reads and the first that writes.
-pub fn of(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
+/// The first flow that reads and the first that writes, of those for which `is_fed` is not true: what one of them reads for the
+/// other has its order.
+pub fn of(channels: &ByFlow<Channel>, is_fed: impl Fn(u32) -> bool) -> Option<(u32, u32)> {
     let flow = |reads: bool| {
-        let is = |flow: &&u32| channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads);
+        let is = |flow: &&u32| {
+            !is_fed(**flow) && channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads)
+        };
         channels.flows().iter().find(is).copied()
     };
     Some((flow(true)?, flow(false)?))

@@ -8,7 +8,7 @@ use crate::tlps::Tlp;
 use system::{Budget, Share, Wait};
 
 /// The other traffic on the direction, as shares of its time after encoding.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Others {
     /// TLPs with payload of other flows.
     pub flows: f64,

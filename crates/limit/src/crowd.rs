@@ -53,9 +53,13 @@ impl Crowd<'_> {
         if !plan(flow).card.in_turn {
             return None;
         }
+        let feeds = |flow: usize| (0..self.ways.len()).any(|other| plan(other).flow.fed_by == Some(flow));
         let first = |reads: bool| {
             let is = |other: &usize| {
-                self.ways[*other].initiator == self.ways[flow].initiator && plan(*other).reads() == reads
+                self.ways[*other].initiator == self.ways[flow].initiator
+                    && plan(*other).reads() == reads
+                    && plan(*other).flow.fed_by.is_none()
+                    && !feeds(*other)
             };
             (0..self.ways.len()).find(is)
         };

@@ -22,6 +22,7 @@ pub mod latency;
 pub mod link;
 pub mod load;
 mod loopback;
+mod meet;
 pub mod most;
 pub mod near;
 pub mod path;

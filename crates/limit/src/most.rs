@@ -12,7 +12,7 @@ use crate::load::Load;
 use crate::resource::Use;
 use crate::simplex::weights;
 use pcie::Rate;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What holds the rates of flows, as rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,6 +120,7 @@ fn can_be_full(row: &[(usize, f64)]) -> bool {
 }
 
 /// What the users of a server have in common: the bounds of what ACKs take of a direction.
+#[derive(Clone, Copy)]
 struct Edge {
     /// The longest that an ACK waits for a TLP under way.
     slot_fs: f64,
@@ -133,18 +134,28 @@ impl Edge {
     /// Of each server that is a direction with users.
     fn all(crowd: &Crowd<'_>) -> Vec<Option<Edge>> {
         let uses = crowd.uses;
+        // Flows of a class have the same loads.
+        let edge = |load: &Load| Edge {
+            slot_fs: load.longest_fs() + load.wire.skp_fs(),
+            dllp_fs: dllp_fs(load),
+            period_fs: shortest_fs(load),
+        };
+        let of_class: Vec<Vec<Edge>> =
+            crowd.solved.iter().map(|solved| solved.loads.iter().map(edge).collect()).collect();
         let of = |users: &Vec<usize>| {
             uses.all[*users.first()?].back()?;
-            // Flows of a class have the same loads.
-            let mut seen = BTreeSet::new();
-            let is_new = |of: &&Use| seen.insert((crowd.classes[of.flow], of.load));
-            let loads: Vec<&Load> =
-                users.iter().map(|&number| &uses.all[number]).filter(is_new).map(|of| crowd.load(of)).collect();
-            let least = |of: fn(&Load) -> f64| loads.iter().copied().map(of).fold(f64::INFINITY, f64::min);
-            let slot_fs = loads.iter().map(|load| load.longest_fs() + load.wire.skp_fs()).fold(0.0, f64::max);
-            Some(Edge { slot_fs, dllp_fs: least(dllp_fs), period_fs: least(shortest_fs) })
+            let of = |&number: &usize| of_class[crowd.classes[uses.all[number].flow]][uses.all[number].load];
+            users.iter().map(of).reduce(Edge::and)
         };
         uses.users.iter().map(of).collect()
+    }
+
+    fn and(self, other: Edge) -> Edge {
+        Edge {
+            slot_fs: self.slot_fs.max(other.slot_fs),
+            dllp_fs: self.dllp_fs.min(other.dllp_fs),
+            period_fs: self.period_fs.min(other.period_fs),
+        }
     }
 }
 

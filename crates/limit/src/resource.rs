@@ -21,7 +21,7 @@ pub enum Resource {
     Cap(usize, bool),
     /// The reads of a root port, served one after another.
     Reads(usize),
-    /// A row that the kind of a part declares.
+    /// A row that the kind of a part declares, or its commands.
     Kind(usize, KindRow),
     /// A link inside a host: the host, and the number of the link.
     Inside(usize, usize),
@@ -40,7 +40,10 @@ pub enum Resource {
 pub struct KindRow(usize);
 
 impl KindRow {
-    const COUNT: usize = 3 * Shared::ROWS as usize;
+    const COUNT: usize = 3 * Shared::ROWS as usize + 1;
+
+    /// The commands that a part works on, of all flows.
+    pub const WORKING: KindRow = KindRow(KindRow::COUNT - 1);
 
     /// The row of flows whose payload goes `into` the part, or of the others; `None` where it is not shared.
     pub fn of(shared: Shared, into: bool) -> Option<KindRow> {

@@ -10,9 +10,10 @@
 
 use crate::crowd::Crowd;
 use crate::load::{Load, refreshes};
+use crate::meet::Meets;
 use crate::resource::Use;
 use crate::solve::Solved;
-use crate::split::{Round, Want, split};
+use crate::split::{Got, Round, Want, split, whole};
 use crate::table::Holds;
 use pcie::Class;
 use system::Cause;
@@ -120,6 +121,8 @@ struct Rounds<'a> {
     first: Vec<usize>,
     /// By use: the rate that its server leaves the flow.
     caps: Vec<f64>,
+    /// What the flows wait for each other at servers that are not full.
+    meets: Meets,
     /// By flow.
     rates: Vec<f64>,
     /// By use: true where its queue grows.
@@ -138,9 +141,11 @@ impl<'a> Rounds<'a> {
         let own = crowd.solved.iter().map(Own::new).collect();
         let caps = vec![f64::INFINITY; crowd.uses.all.len()];
         let grows = vec![false; crowd.uses.all.len()];
+        let meets = Meets::new(crowd, &[]);
         let (rates, shared, users_of) = (Vec::new(), Vec::new(), Vec::new());
-        let mut rounds = Rounds { crowd, own, chains, first, caps, rates, grows, shared, users_of };
+        let mut rounds = Rounds { crowd, own, chains, first, caps, meets, rates, grows, shared, users_of };
         rounds.shared = (0..crowd.uses.users.len()).filter(|&server| rounds.is_shared(server)).collect();
+        rounds.meets = Meets::new(crowd, &rounds.shared);
         rounds.users_of = rounds.shared.iter().map(|&server| rounds.together(server)).collect();
         rounds.rates = (0..crowd.ways.len()).map(|flow| rounds.rate(flow)).collect();
         rounds
@@ -172,7 +177,8 @@ impl<'a> Rounds<'a> {
     fn rate(&self, flow: usize) -> f64 {
         let chain = &self.chains[self.first[flow]];
         let alone = chain.iter().map(|&other| self.alone(other) / self.crowd.part(other)).fold(f64::INFINITY, f64::min);
-        self.crowd.part(flow) * self.of_chain(flow).map(|number| self.whole(number)).fold(alone, f64::min)
+        let met = chain.iter().map(|&other| self.meets.rate(other) / self.crowd.part(other)).fold(alone, f64::min);
+        self.crowd.part(flow) * self.of_chain(flow).map(|number| self.whole(number)).fold(met, f64::min)
     }
 
     /// The rate of the whole chain that the server of a use leaves it.
@@ -195,7 +201,7 @@ impl<'a> Rounds<'a> {
             let own = self.crowd.uses.of[flow].clone().map(|number| self.caps[number]).fold(self.alone(flow), f64::min);
             own * self.crowd.part(of.flow) / self.crowd.part(flow)
         });
-        rows.chain(caps).chain(others).fold(1.0 / of.fs_per_byte, f64::min)
+        rows.chain(caps).chain(others).fold(self.meets.rate(of.flow).min(1.0 / of.fs_per_byte), f64::min)
     }
 
     fn part_of(&self, number: usize) -> f64 {
@@ -230,6 +236,11 @@ impl<'a> Rounds<'a> {
     fn round(&mut self, part: f64) {
         for place in 0..self.shared.len() {
             let server = self.shared[place];
+            if let [(number, None)] = self.users_of[place][..] {
+                let got = whole(&self.want(number, None), self.capacity(server));
+                self.take(number, got, 1.0, part);
+                continue;
+            }
             let users = std::mem::take(&mut self.users_of[place]);
             let wants: Vec<Want<'_>> = users.iter().map(|&(one, other)| self.want(one, other)).collect();
             let got = split(&wants, self.capacity(server));
@@ -238,14 +249,20 @@ impl<'a> Rounds<'a> {
                 let each = other.map_or(1.0, |_| self.part_of(one));
                 let halves = [Some((one, each)), other.map(|other| (other, self.part_of(other)))];
                 for (number, each) in halves.into_iter().flatten() {
-                    let (cap, most) = (&mut self.caps[number], each * got.most);
-                    self.grows[number] = got.grows;
-                    *cap = if cap.is_finite() { *cap + part * (most - *cap) } else { most };
+                    self.take(number, got, each, part);
                 }
             }
             self.users_of[place] = users;
         }
+        self.meets.look(self.crowd, &self.rates);
         self.rates = (0..self.rates.len()).map(|flow| self.rate(flow)).collect();
+    }
+
+    /// The server of a use leaves it `each` of what it got.
+    fn take(&mut self, number: usize, got: Got, each: f64, part: f64) {
+        let (cap, most) = (&mut self.caps[number], each * got.most);
+        self.grows[number] = got.grows;
+        *cap = if cap.is_finite() { *cap + part * (most - *cap) } else { most };
     }
 
     fn users(&self, server: usize) -> impl Iterator<Item = &'a Use> + Clone {

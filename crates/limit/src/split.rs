@@ -74,9 +74,21 @@ impl Want<'_> {
     }
 }
 
+/// What one that has the server alone gets of its `capacity`.
+pub fn whole(want: &Want<'_>, capacity: f64) -> Got {
+    let (time, capacity) = (want.time(), capacity.max(0.0));
+    if time > capacity {
+        return Got::of(want.rate * capacity / time);
+    }
+    Got { rate: want.rate, most: want.rate + (capacity - time) / want.fs_per_byte, grows: false }
+}
+
 /// Divides a server among `wants`, of which those that come by one source are neighbours, at each arbiter. `capacity`
 /// is the share of time that the server has for them.
 pub fn split(wants: &[Want<'_>], capacity: f64) -> Vec<Got> {
+    if let [want] = wants {
+        return vec![whole(want, capacity)];
+    }
     let mut got = vec![Got::default(); wants.len()];
     turns(wants, &mut got, capacity.max(0.0), 0);
     got

@@ -8,16 +8,17 @@ use crate::place::{By, Place};
 use crate::resource::{Resource, Use};
 use crate::share::{Held, Share, shares};
 use pcie::Rate;
-use system::System;
 use system::graph::Direction;
+use system::{Budget, System};
 
 /// The limits of all flows of `crowd` at once, and of each flow the direction at whose start a queue grows.  `alone` has
 /// the limits of each flow alone.
 pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec<FlowLimit>, Vec<Option<Direction>>) {
     let shares = shares(crowd);
     let totals = Totals::new(system, crowd, &shares);
+    let mut budgets = Budgets(vec![None; crowd.solved.len()]);
     let of_flow = |(flow, (share, alone)): (usize, (&Share, &FlowLimit))| {
-        Shared::new(system, crowd, flow, share, &totals).limit(system, crowd, flow, alone)
+        Shared::new((system, crowd), flow, share, &totals, &mut budgets).limit(system, crowd, flow, alone)
     };
     let growing = |share: &Share| {
         let of = &crowd.uses.all[share.grows?];
@@ -75,6 +76,27 @@ impl Totals {
     }
 }
 
+/// The budget last made of each class: like flows among like others have the same.
+struct Budgets(Vec<Option<(Beside, Budget)>>);
+
+/// What a budget is made of besides its class: the load, the time for each byte, and the other traffic.
+type Beside = (Option<usize>, f64, Others);
+
+impl Budgets {
+    fn of(&mut self, crowd: &Crowd<'_>, flow: usize, beside: Beside) -> Budget {
+        let class = crowd.classes[flow];
+        if let Some((made_of, made)) = &self.0[class]
+            && *made_of == beside
+        {
+            return made.clone();
+        }
+        let (at, fs_per_byte, others) = beside;
+        let made = budget(&crowd.solved[class], at, fs_per_byte, others);
+        self.0[class] = Some((beside, made.clone()));
+        made
+    }
+}
+
 /// The limit of a flow beside the others, without names of links and parts.
 struct Shared {
     rate: f64,
@@ -84,11 +106,17 @@ struct Shared {
     by: Option<By>,
     /// The load whose direction the budget describes.
     at: Option<usize>,
-    budget: system::Budget,
+    budget: Budget,
 }
 
 impl Shared {
-    fn new(system: &System, crowd: &Crowd<'_>, flow: usize, share: &Share, totals: &Totals) -> Shared {
+    fn new(
+        (system, crowd): (&System, &Crowd<'_>),
+        flow: usize,
+        share: &Share,
+        totals: &Totals,
+        budgets: &mut Budgets,
+    ) -> Shared {
         let (own, way) = (crowd.solved(flow), &crowd.ways[flow]);
         let loads = &own.loads;
         let fs = if share.rate > 0.0 { 1.0 / share.rate } else { f64::INFINITY };
@@ -105,7 +133,7 @@ impl Shared {
             app: (own.fs_per_byte * share.rate).min(1.0),
             by,
             at,
-            budget: budget(own, at, fs, others),
+            budget: budgets.of(crowd, flow, (at, fs, others)),
         }
     }
 

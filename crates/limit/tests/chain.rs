@@ -66,3 +66,37 @@ fn is_a_chain_as_fast_as_one_reader_where_nothing_but_writes_is_on_that_directio
     let (reader, _) = rates("host-read-many", "devices=1", &[]);
     assert!(chain < 0.95 * reader, "{chain:.1} beside {reader:.1}");
 }
+
+/// What a loopback reads for itself has its order: a card that decides a read and a write in turn has no turns for it.
+#[test]
+fn is_a_loopback_the_same_where_the_card_takes_turns() {
+    let with = |habits: &str, command: &str| {
+        let text = format!(
+            "parts:
+  h0: {{ kind: host, ports: {{ p0: gen3 x8 }} }}
+  c0: {{ kind: dma-card, fifo: 4 KiB, {habits}ports: {{ pcie: gen2 x1 }} }}
+links:
+  - {{ join: \"h0.p0 - c0.pcie\" }}
+experiments:
+  e:
+    command: {command}
+    volume: 1 MiB
+    drive: card
+    flows:
+      - {{ flow: \"h0 -> c0\", operation: loopback }}
+    measures: [throughput_per_flow]
+"
+        );
+        let description = Description::from_text("turns.yaml", &text).unwrap();
+        let scenario = description.scenario(description.experiment("e").unwrap(), &Point::default()).unwrap();
+        let outcome = sim::run(&scenario, &dma::options()).unwrap();
+        let limits = limit(&scenario);
+        (outcome.flows[0].stream.unwrap().as_mib_per_s(), limits.together[0].stream.as_mib_per_s())
+    };
+    for command in ["512 B", "4 KiB", "64 KiB"] {
+        for more in ["", "overlap: yes, "] {
+            let (one, other) = (with(more, command), with(&format!("in_turn: yes, {more}"), command));
+            assert_eq!(one, other, "{command} {more}");
+        }
+    }
+}

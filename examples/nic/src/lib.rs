@@ -17,7 +17,7 @@ use system::field::{Count, Frequency, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
-use system::kinds::queues::{Beside, Queues, Told};
+use system::kinds::queues::{Beside, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::operation::{End, Moves};
 use system::{Demand, Operation, PartId, Scenario};
@@ -156,7 +156,7 @@ impl Declared for NicParams {
             pace: None,
             paced: Bytes(0),
             places: Vec::new(),
-            most: self.cached.0.max(1),
+            most: Working::InEachQueue(self.cached.0.max(1)),
             jobs: u64::MAX,
             told: if is_late { Told::Late(self.moderation_time) } else { Told::AtOnce },
         })

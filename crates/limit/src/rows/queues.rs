@@ -7,19 +7,18 @@ use crate::path::{Hop, flight_fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::queued::Queued;
-use crate::resource::NeedTarget;
+use crate::resource::{KindRow, NeedTarget};
 use crate::table::{Row, Table};
 use crate::tlps::Tlp;
 use pcie::Time;
 use system::Cause;
-use system::kinds::queues::{Places, waits};
+use system::kinds::queues::{Places, Working, waits};
 
 /// Adds the rows of the queues of a flow; true where it has queues.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let plan = of.plan;
     let Some(queued) = &plan.queued else { return false };
     let (block, work) = (plan.cut.bytes as f64, plan.flow.work);
-    let commands = queued.commands as f64;
     let drive = in_drive_fs(of, queued);
     let software = software_fs(plan);
     let outside = outside_fs(plan, queued);
@@ -34,12 +33,24 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let away = away_fs(of, queued) + fs(plan.card.tx_latency) + flight_fs(&plan.status.0, &plan.status_tlp(0));
     let least = if one_by_one { told.mean_round_fs(round, away) } else { told.round_fs(round) };
     table.add(mixed(of, 0, in_flight.at_least(least / bytes)));
-    // The drive works on so many commands at once, each for as long as it is in the drive.
-    let most = queued.queues.most as f64 / commands * block;
-    table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
+    table.add(in_drive(of, queued, drive + met));
     table.add(mixed(of, 2, on_cores(of, work.jobs)));
     add_shared_cores(table, of);
     true
+}
+
+/// The drive works on so many commands at once, each of which is in it for so long.
+fn in_drive(of: &Subject<'_, '_>, queued: &Queued, drive_fs: f64) -> Row {
+    let most = queued.queues.most.commands();
+    let bytes = most as f64 / queued.commands as f64 * of.plan.cut.bytes as f64;
+    let row = Row::of_loop(bytes, drive_fs, Place::Card, Cause::Queue(most));
+    match queued.queues.most {
+        Working::InEachQueue(_) => mixed(of, 1, row),
+        Working::InAllQueues(_) => {
+            let need = of.need(NeedTarget::OwnKind(KindRow::WORKING), LAST, row.fs_per_byte());
+            row.shared(need)
+        }
+    }
 }
 
 /// What a command costs the core that gives it.
@@ -145,7 +156,7 @@ fn met_fs(of: &Subject<'_, '_>, queued: &Queued, round: f64, software: f64) -> f
     let time = |fs: f64| Time::from_fs(fs.max(0.0) as u64);
     places.push(Places { count: plan.flow.work.jobs, time: time(software) });
     let inside: f64 = places.iter().map(|place| fs(place.time)).sum();
-    let count = plan.flow.work.in_flight().min(queued.queues.most);
+    let count = plan.flow.work.in_flight().min(queued.queues.most.commands());
     fs(waits(count, &places, time(round - inside)))
 }
 

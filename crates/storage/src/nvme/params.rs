@@ -9,7 +9,7 @@ use system::field::{Cap, Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
-use system::kinds::queues::{Beside, Places, Queues, Told};
+use system::kinds::queues::{Beside, Places, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
 
@@ -378,7 +378,7 @@ impl Declared for NvmeParams {
             pace: (reads && !ahead).then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
             places,
-            most: self.commands.0.max(1),
+            most: Working::InAllQueues(self.commands.0.max(1)),
             jobs: u64::MAX,
             loaded: 0,
             told,

@@ -5,7 +5,7 @@ use pcie::{Bytes, PayloadSize, Time};
 use system::field::{Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
-use system::kinds::queues::{Beside, Queues, Told};
+use system::kinds::queues::{Beside, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::operation::{End, Moves};
 use system::{Demand, Operation};
@@ -239,7 +239,7 @@ impl Declared for UsbParams {
             pace,
             paced: Bytes(paced),
             places: Vec::new(),
-            most: MOST_TRANSFERS,
+            most: Working::InEachQueue(MOST_TRANSFERS),
             jobs: 1,
             loaded: 0,
             told: self.told(demand, host),

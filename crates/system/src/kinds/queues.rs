@@ -48,12 +48,30 @@ pub struct Queues {
     pub paced: Bytes,
     /// The places inside the drive at which commands meet by chance; empty where they do not.
     pub places: Vec<Places>,
-    /// Commands that the drive works on at once, in all queues.
-    pub most: u64,
+    /// Commands that the drive works on at once.
+    pub most: Working,
     /// Queues that software may have for a flow: what jobs there may be.
     pub jobs: u64,
     /// At which times software is told of completions.
     pub told: Told,
+}
+
+/// How many commands a drive works on at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Working {
+    /// So many of all flows together.
+    InAllQueues(u64),
+    /// So many of each flow, whatever it does for others.
+    InEachQueue(u64),
+}
+
+impl Working {
+    /// The number, of all flows or of each.
+    pub fn commands(self) -> u64 {
+        match self {
+            Working::InAllQueues(commands) | Working::InEachQueue(commands) => commands,
+        }
+    }
 }
 
 /// The times at which software is told of completions.
