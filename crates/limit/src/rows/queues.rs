@@ -37,6 +37,13 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
     table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
+    // The entries of so many are there or on their way.
+    if queued.queues.entries < u64::MAX {
+        let entries = queued.queues.entries;
+        let round = fetch_fs(plan, queued) + drive;
+        let bytes = entries as f64 / commands * block;
+        table.add(Row::of_loop(bytes, round, Place::Card, Cause::Queue(entries)));
+    }
     table.add(mixed(of, 2, on_cores(of, work.jobs)));
     add_shared_cores(table, of);
     true
@@ -101,8 +108,8 @@ fn away_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     if of.plan.reads() { 0.0 } else { (on_link - in_drive).max(0.0) }
 }
 
-/// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
-fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
+/// From the request for the entry of a command to its data, through all reads before its data.
+fn fetch_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let (tx, rx) = (fs(plan.card.tx_latency), fs(plan.card.rx_latency));
     let asked = |bytes: u64| {
         let request = flight_fs(&queued.up, &plan.request);
@@ -111,7 +118,12 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     };
     // A read of entries brings one at least.
     let least = queued.queues.fetched.iter().map(|beside| beside.bytes.min(64)).min().unwrap_or(64);
-    let fetched = asked(least) * queued.queues.steps as f64 + rx * queued.queues.received as f64;
+    asked(least) * queued.queues.steps as f64 + rx * queued.queues.received as f64
+}
+
+/// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
+fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
+    let (tx, fetched) = (fs(plan.card.tx_latency), fetch_fs(plan, queued));
     let rings = !queued.queues.stored.is_empty();
     let doorbell = if rings { flight_fs(&plan.doorbell.0, &plan.doorbell.1) } else { 0.0 };
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);

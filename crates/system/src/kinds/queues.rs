@@ -48,12 +48,37 @@ pub struct Queues {
     pub paced: Bytes,
     /// The places inside the drive at which commands meet by chance; empty where they do not.
     pub places: Vec<Places>,
-    /// Commands that the drive works on at once, in all queues.
+    /// Commands that the drive works on at once, in all queues: each has its entry, and has not moved all of its data.
     pub most: u64,
+    /// Commands whose entries the drive has asked for, in all queues, until it has moved all of their data.
+    pub entries: u64,
     /// Queues that software may have for a flow: what jobs there may be.
     pub jobs: u64,
     /// At which times software is told of completions.
     pub told: Told,
+}
+
+impl Default for Queues {
+    /// Nothing but the data moves, and nothing holds it back: no reads, one of them before the data, and no limits.
+    fn default() -> Queues {
+        Queues {
+            written: Vec::new(),
+            fetched: Vec::new(),
+            stored: Vec::new(),
+            loaded: 0,
+            steps: 1,
+            received: 0,
+            latency: Time::ZERO,
+            after: Time::ZERO,
+            pace: None,
+            paced: Bytes(0),
+            places: Vec::new(),
+            most: u64::MAX,
+            entries: u64::MAX,
+            jobs: u64::MAX,
+            told: Told::AtOnce,
+        }
+    }
 }
 
 /// The times at which software is told of completions.
