@@ -114,7 +114,7 @@ impl Declared for CopyParams {
         if interrupts {
             written.push(Beside { each: 1.0 / self.moderated.0.max(1) as f64, bytes: 4 });
         }
-        let is_late = interrupts && demand.work.depth.min(self.cached.0) < self.moderated.0;
+        let is_late = interrupts && demand.work.depth < self.moderated.0;
         Some(Queues {
             written,
             fetched: vec![Beside { each: 1.0 / together as f64, bytes: together * self.descriptor_bytes.0 }],
