@@ -55,7 +55,7 @@ use resource::Uses;
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
 use system::loopback::Halves;
-use system::{Budget, Flow, Operation, Scenario, System};
+use system::{Budget, Flow, Scenario, System};
 
 /// The limits of a scenario's flows, in the scenario's order.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +107,7 @@ pub fn limit(scenario: &Scenario) -> Limits {
         most,
     };
     for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
-        if flow.operation == Operation::Loopback {
+        if flow.operation.is_loop() {
             *alone = loop_alone(scenario, flow).unwrap_or_else(|| alone.clone());
         }
     }

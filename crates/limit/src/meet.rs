@@ -31,16 +31,18 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// Those of a flow.
+    /// Those of a flow; none of a flow whose commands wait in queues of a part: it sends their data one behind the other, and those
+    /// of its other flows, which then fall in step.
     pub fn all(solved: &Solved<'_>) -> Vec<Loop> {
+        if solved.plan.queued.is_some() {
+            return Vec::new();
+        }
         let cut = &solved.plan.cut;
         let (command, request) = (cut.bytes as f64, cut.bytes as f64 / cut.count().max(1.0));
         let of = |row: &crate::table::Row| {
             let Holds::Loop { bytes, round_fs: fs } = row.holds else { return None };
             match row.by.cause {
-                Cause::Queue(_) | Cause::Software(_) | Cause::CommandStart(_) => {
-                    Some(Loop { bytes, fs, each: bytes.min(command) })
-                }
+                Cause::Software(_) | Cause::CommandStart(_) => Some(Loop { bytes, fs, each: bytes.min(command) }),
                 _ => row.answered.then(|| Loop { bytes, fs, each: bytes.min(request) }),
             }
         };

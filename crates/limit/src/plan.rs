@@ -143,7 +143,10 @@ impl<'a> Plan<'a> {
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
         let (command, page) = commands(&card, flow, page);
         let aligned = pio || card.aligned;
+        let queued = Queued::of(system, flow, &host);
         let pieces: Vec<(Piece, f64)> = match &flow.pattern {
+            // Software gives each block memory from the start of a page on.
+            _ if queued.is_some() => Cut::pieces_of_one(command, page, most, aligned).collect(),
             None => Cut::pieces(command, page, most, aligned).collect(),
             Some(pattern) => places(pattern, flow, (command, page, most, aligned)),
         };
@@ -172,7 +175,7 @@ impl<'a> Plan<'a> {
             declared: declared(system, flow, operation),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
             is_at_host: system.part(flow.target).kind.is_root(),
-            queued: Queued::of(system, flow, &host),
+            queued,
             translations: Translations::of(system, flow, (&host, &card)),
             host,
             card,

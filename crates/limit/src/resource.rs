@@ -40,10 +40,12 @@ pub enum Resource {
 pub struct KindRow(usize);
 
 impl KindRow {
-    const COUNT: usize = 3 * Shared::ROWS as usize + 1;
+    const COUNT: usize = 3 * Shared::ROWS as usize + 2;
 
-    /// The commands that a part works on, of all flows.
-    pub const WORKING: KindRow = KindRow(KindRow::COUNT - 1);
+    /// The commands of all flows that a part works on.
+    pub const WORKING: KindRow = KindRow(KindRow::COUNT - 2);
+    /// Those whose entries it has asked for.
+    pub const ENTRIES: KindRow = KindRow(KindRow::COUNT - 1);
 
     /// The row of flows whose payload goes `into` the part, or of the others; `None` where it is not shared.
     pub fn of(shared: Shared, into: bool) -> Option<KindRow> {

@@ -95,11 +95,23 @@ impl Cut {
 
     /// The pieces of the pattern, each with the mean number of such pieces in a command.
     pub fn pieces(bytes: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = (Piece, f64)> {
-        let (covered, commands) = if bytes > PATTERN_BYTES {
-            (pattern(page).min(bytes), 1)
-        } else {
-            (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
-        };
+        let commands = if bytes > PATTERN_BYTES { 1 } else { (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64) };
+        Cut::of_commands(bytes, commands, page, most, aligned)
+    }
+
+    /// The same of a command that begins at a page, as all do.
+    pub fn pieces_of_one(bytes: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = (Piece, f64)> {
+        Cut::of_commands(bytes, 1, page, most, aligned)
+    }
+
+    fn of_commands(
+        bytes: u64,
+        commands: u64,
+        page: u64,
+        most: u64,
+        aligned: bool,
+    ) -> impl Iterator<Item = (Piece, f64)> {
+        let covered = if bytes > PATTERN_BYTES { pattern(page).min(bytes) } else { bytes };
         let weight = bytes as f64 / covered as f64 / commands as f64;
         (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned)).map(move |piece| (piece, weight))
     }

@@ -13,6 +13,8 @@
 //! | mover | the DMA engine of a device: tags, read requests, and a buffer for what leaves |
 //! | block | what a command of a flow moves, the `command` of an experiment |
 //! | job | a thread of software that keeps a number of blocks in the queue of its own |
+//! | wiring | the rings, doorbells, messages and memory between the software of a device and its queues |
+//! | numbered | a queue whose completions carry numbers, as software sees it and as the device has it |
 //! | face | how the software of one job gives commands to a device and learns of their ends |
 //! | moderation | completions that share an interrupt |
 //! | agenda | what will happen in a device, in order of time |
@@ -21,10 +23,14 @@ pub mod agenda;
 pub mod jobs;
 pub mod moderation;
 pub mod mover;
+pub mod numbered;
 pub mod ring;
+pub mod wiring;
 
 pub use agenda::Agenda;
 pub use jobs::{Blocks, Ended, Face, Flows, Job, Jobs, Opening, Transfer, blocks_of};
 pub use moderation::{Moderation, Tell};
-pub use mover::{Asked, Mover, Span};
+pub use mover::{Arrival, Asked, Mover, Span};
+pub use numbered::{Numbered, NumberedFace};
 pub use ring::{Reader, Ring};
+pub use wiring::{Pair, Wiring};

@@ -2,8 +2,8 @@
 //! requests as it has tags for.
 
 use pcie::Time;
-use pcie::tlp::REQUEST_BOUNDARY_BYTES;
-use sim::parts::{Decided, Exit, Held, Label, Leaving, PartContext, Payload, Purpose, patterns};
+use pcie::tlp::{Header, REQUEST_BOUNDARY_BYTES};
+use sim::parts::{Arrived, Decided, Exit, Held, Label, Leaving, PartContext, Payload, Purpose, patterns};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::{PartId, Scenario, Wait};
@@ -34,9 +34,31 @@ pub enum Asked<T> {
         command: u32,
         /// Bytes of the request.
         bytes: u64,
+        /// The place of its first byte in the flow.
+        offset: u64,
     },
     /// What is read beside data, as entries of a ring: what for, in the words of the device.
     Beside(T),
+}
+
+/// What a TLP that arrives means to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival<'a, T> {
+    /// A request from outside.
+    Request,
+    /// Bytes that were read beside data, and what for.
+    Beside(T, &'a [u8]),
+    /// All of a read request for data has arrived: its command, its bytes, and the place of the first of them in the flow.
+    Data {
+        /// The command.
+        command: u32,
+        /// Bytes of the request.
+        bytes: u64,
+        /// The place of its first byte in the flow.
+        offset: u64,
+    },
+    /// Nothing yet: a part of a read request for data.
+    Partly,
 }
 
 /// See the module.
@@ -120,7 +142,8 @@ impl<T: Copy> Mover<T> {
         Decided { label, born: now, ready: now + self.tx_latency, held, tell: false, last: false }
     }
 
-    /// Writes a span of data to host memory. Commands whose data has all been given to the link are added to `moved`.
+    /// Writes a span of data to host memory. The command and the bytes of each TLP that is given to the link are added to
+    /// `moved`.
     pub fn write(&mut self, context: &mut PartContext<'_>, span: Span, moved: &mut Vec<(u32, u64)>) {
         self.out.push_back(span);
         self.pump(context, moved);
@@ -132,8 +155,7 @@ impl<T: Copy> Mover<T> {
         self.pump(context, moved);
     }
 
-    /// Gives data to the link as far as there is room. `moved` gets the command and the bytes of each span whose last TLP
-    /// was given.
+    /// Gives data to the link as far as there is room. `moved` gets the command and the bytes of each TLP.
     fn pump(&mut self, context: &mut PartContext<'_>, moved: &mut Vec<(u32, u64)>) {
         let now = context.now();
         while let Some(span) = self.out.front_mut() {
@@ -230,9 +252,28 @@ impl<T: Copy> Mover<T> {
             }
             self.waited = false;
             self.reading += 1;
-            self.asked[usize::from(tag)] = Some(Asked::Data { command, bytes });
+            self.asked[usize::from(tag)] = Some(Asked::Data { command, bytes, offset: label.offset });
             context.in_flight(label.flow, self.reading, now);
             context.send(self.exit.read(self.decided(label, now, held), address, bytes, tag));
+        }
+    }
+
+    /// What a TLP that arrives means. The tag of a request that is complete is free: the part has room for its data. An answer
+    /// that was not asked for ends the run.
+    pub fn arrived<'a>(&mut self, context: &mut PartContext<'_>, arrived: &'a Arrived) -> Arrival<'a, T> {
+        let Header::Completion { tag, remaining, bytes, .. } = arrived.header else { return Arrival::Request };
+        let last = remaining <= bytes;
+        match (self.answered(context, tag, last), &arrived.data) {
+            (Some(Asked::Beside(for_)), Payload::Bytes(data)) => Arrival::Beside(for_, data),
+            (Some(Asked::Data { command, bytes, offset }), _) if last => {
+                self.free(context, tag);
+                Arrival::Data { command, bytes, offset }
+            }
+            (Some(Asked::Data { .. }), _) => Arrival::Partly,
+            _ => {
+                context.refuse(|| format!("it got an answer with the tag {tag} that it cannot use"));
+                Arrival::Partly
+            }
         }
     }
 

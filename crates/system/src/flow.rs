@@ -143,6 +143,14 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// The flow that writes back what flow `number` reads, where both are the halves of what a device with queues copies
+    /// ([`Operation::halves`]).
+    pub fn written_back(&self, number: usize) -> Option<usize> {
+        let reads = self.flows.get(number).filter(|flow| flow.operation.is_queued())?;
+        let word = reads.operation.word();
+        self.flows.iter().position(|flow| flow.fed_by == Some(number) && flow.operation.word() == word)
+    }
+
     /// The same with the flows of drives as their hosts give them to the drives ([`Declared::gives`]).
     ///
     /// [`Declared::gives`]: crate::kind::Declared::gives

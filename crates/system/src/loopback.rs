@@ -1,7 +1,6 @@
-//! Loopbacks as two flows of one card: one reads host memory, the other writes back what was read.
+//! Loopbacks, and what other kinds copy, as two flows of one card: one reads host memory, the other writes back what was read.
 
 use crate::flow::{Drive, Flow, Scenario};
-use crate::operation::Operation;
 use std::borrow::Cow;
 
 /// Flows with loopbacks divided into halves. First all flows in order, with the reading half in place of a loopback;
@@ -21,15 +20,15 @@ impl Halves {
     pub fn new(flows: &[Flow]) -> Halves {
         let mut halves = Halves { flows: flows.to_vec(), whole: (0..flows.len()).collect(), last: Vec::new() };
         for (number, flow) in flows.iter().enumerate() {
-            if flow.operation != Operation::Loopback {
+            let Some((reads, writes)) = flow.operation.halves() else {
                 halves.last.push(number);
                 continue;
-            }
-            halves.flows[number].operation = Operation::DmaRead;
+            };
+            halves.flows[number].operation = reads;
             halves.last.push(halves.flows.len());
             halves.whole.push(number);
             halves.flows.push(Flow {
-                operation: Operation::DmaWrite,
+                operation: writes,
                 drive: Drive::Card,
                 command: flow.volume,
                 fed_by: Some(number),
@@ -52,6 +51,7 @@ impl Halves {
 mod tests {
     use super::*;
     use crate::graph::PartId;
+    use crate::operation::Operation;
     use pcie::Bytes;
 
     fn flow(operation: Operation) -> Flow {

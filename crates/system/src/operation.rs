@@ -41,7 +41,7 @@ pub enum Moves {
     Writes,
     /// The sink reads it.
     Reads,
-    /// A card reads it and writes it back.
+    /// A card reads host memory and writes the data back: the flow runs as two halves ([`Operation::halves`]).
     Both,
 }
 
@@ -120,6 +120,24 @@ impl Operation {
     pub const fn reads(self) -> bool {
         self.shape.reads
     }
+    /// True where the initiator reads the data and writes it back.
+    pub const fn is_loop(self) -> bool {
+        self.shape.reads && self.shape.writes
+    }
+    /// The operations of the two flows that a loop runs as: one reads, and is queued where the whole is; the other writes what was
+    /// read. `None` where it is no loop.
+    pub fn halves(self) -> Option<(Operation, Operation)> {
+        let OperationShape { ends: (from, to), .. } = self.shape;
+        match self {
+            Operation::Loopback => Some((Operation::DmaRead, Operation::DmaWrite)),
+            _ if self.is_loop() => {
+                let reads = OperationShape { writes: false, ..self.shape };
+                let writes = OperationShape { ends: (to, from), reads: false, queued: false, ..self.shape };
+                Some((Operation { shape: reads, ..self }, Operation { shape: writes, ..self }))
+            }
+            _ => None,
+        }
+    }
     /// True where a CPU makes the requests.
     pub fn is_pio(self) -> bool {
         let OperationShape { ends: (from, to), reads, .. } = self.shape;
@@ -137,5 +155,17 @@ mod tests {
             let pio = [Operation::PioRead, Operation::PioWrite].contains(operation);
             assert_eq!(operation.is_pio(), pio, "{}", operation.word());
         }
+    }
+
+    #[test]
+    fn which_halves_has_a_loop_of_another_kind() {
+        assert_eq!(Operation::Loopback.halves(), Some((Operation::DmaRead, Operation::DmaWrite)));
+        assert_eq!(Operation::DmaRead.halves(), None);
+        let copy = Operation::new("copy", (End::Host, End::Card), Moves::Both, "").queued();
+        let (reads, writes) = copy.halves().unwrap();
+        assert_eq!((reads.word(), writes.word()), ("copy", "copy"));
+        assert!(reads.is_read() && reads.is_queued() && !reads.is_pio());
+        assert!(!writes.reads() && !writes.is_queued() && !writes.is_pio());
+        assert!(copy.is_loop() && !reads.is_loop() && !writes.is_loop());
     }
 }

@@ -6,7 +6,7 @@ use crate::demand::Demand;
 use crate::field::Params;
 use crate::kinds::kind::{Declaration, Declared, Kind, Shared, TreePosition};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
-use crate::operation::Operation;
+use crate::operation::{End, Operation};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -39,9 +39,8 @@ pub enum RegistryError {
     /// A kind whose flows move data needs an engine ([`Declared::engine`]).
     #[error("flows of `{0}` move data, and it declares no engine that moves it")]
     Engine(&'static str),
-    /// An operation with [`Moves::Both`](crate::operation::Moves::Both) cannot be registered: only `loopback` is
-    /// divided into two flows.
-    #[error("`{0}` both reads and writes, which only `loopback` may")]
+    /// An operation with [`Moves::Both`](crate::operation::Moves::Both) that does not go from a host to a card and back.
+    #[error("`{0}` both reads and writes, and its ends are not a host and a card: write `(End::Host, End::Card)`")]
     Both(&'static str),
     /// A cause that is called as a wait that every program has.
     #[error("`{kind}` has a cause `{cause}`, as every part: its flows wait for that already")]
@@ -107,8 +106,7 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         if let Some(operation) = one.operations.iter().find(taken) {
             return Err(RegistryError::Twice(operation.word()));
         }
-        let both =
-            |operation: &&Operation| operation.reads() && !operation.is_read() && **operation != Operation::Loopback;
+        let both = |operation: &&Operation| operation.is_loop() && operation.shape().ends != (End::Host, End::Card);
         if let Some(operation) = one.operations.iter().find(both) {
             return Err(RegistryError::Both(operation.word()));
         }

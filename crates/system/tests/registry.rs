@@ -40,6 +40,9 @@ impl Declared for LampParams {
 static GLARE: Declaration = Declaration { word: "glare", operations: &[OTHER_DIM], ..LAMP };
 static HOST: Declaration = Declaration { word: "host", ..LAMP };
 static ROOT: Declaration = Declaration { word: "root", place: TreePosition::Root, ..LAMP };
+/// One that reads at a host what it writes at a card.
+const ASTRAY: Operation = Operation::new("astray", (End::Card, End::Host), Moves::Both, "from a card to a host");
+static BOTH: Declaration = Declaration { word: "both", operations: &[ASTRAY], ..LAMP };
 static MOVER: Declaration = Declaration { word: "mover", operations: &[Operation::DmaWrite], ..LAMP };
 
 lanescope_system::params! {
@@ -82,6 +85,7 @@ fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywher
     assert_eq!(register(&[&HOST]), Err(RegistryError::Twice("host")));
     assert_eq!(register(&[&ROOT]), Err(RegistryError::Root("root")));
     assert_eq!(register(&[&MOVER]), Err(RegistryError::Engine("mover")));
+    assert_eq!(register(&[&BOTH]), Err(RegistryError::Both("astray")));
     let undeclared = RegistryError::Undeclared { kind: "forgetful", cause: "the fuse" };
     assert_eq!(register(&[&FORGETFUL]), Err(undeclared));
     assert_eq!(register(&[&NUMBERED]), Err(RegistryError::Row { kind: "forgetful", number: Shared::ROWS }));

@@ -3,15 +3,13 @@
 //! A command of a flow is a batch that software posts with one doorbell. It has as many packets as its bytes need, each with
 //! a descriptor and a completion.
 
-mod face;
 mod part;
 
-use face::RingFace;
 use part::{Card, Queue};
 use pcie::{Bytes, PayloadSize, Rate, Time};
-use queues::{Blocks, Flows, Job, Jobs, Moderation, Mover, Reader, Ring, blocks_of};
+use queues::{Job, Moderation, Mover, Numbered, NumberedFace, Transfer, Wiring};
+use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};
-use sim::{Resources, Signal, Software};
 use std::collections::VecDeque;
 use system::field::{Count, Frequency, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
@@ -148,17 +146,10 @@ impl Declared for NicParams {
             written,
             fetched: vec![Beside { each: each / together as f64, bytes: together * self.descriptor_bytes.0 }],
             stored: vec![Beside { each: 1.0, bytes: 8 }],
-            loaded: 0,
-            steps: 1,
-            received: 0,
-            latency: Time::ZERO,
             after: if transmits { self.period() } else { Time::ZERO },
-            pace: None,
-            paced: Bytes(0),
-            places: Vec::new(),
             most: Working::InEachQueue(self.cached.0.max(1)),
-            jobs: u64::MAX,
             told: if is_late { Told::Late(self.moderation_time) } else { Told::AtOnce },
+            ..Queues::default()
         })
     }
 }
@@ -167,103 +158,45 @@ impl Declared for NicParams {
 #[derive(Debug)]
 struct Cards;
 
-fn refuse<T>(what: String, help: &str) -> Result<T, KindError> {
-    Err(KindError { what, help: help.into() })
-}
-
 impl Provider for Cards {
     fn builds(&self, part: &system::Node) -> bool {
         part.kind.of::<NicParams>().is_some()
     }
 
     fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
-        let (system, part) = (&scenario.system, scenario.system.part(id));
-        let Some(params) = part.kind.of::<NicParams>() else {
-            return refuse("this is no network card".into(), "take it out");
+        let Some(params) = scenario.system.part(id).kind.of::<NicParams>() else {
+            return Err(KindError { what: "this is no network card".into(), help: "take it out".into() });
         };
-        let own = || scenario.flows.iter().enumerate().filter(|(_, flow)| flow.initiator == id);
-        let host = own().next().map_or(system.host(), |(_, flow)| flow.target);
-        let (Some(registers), Some(figures)) = (system.largest_bar_from(host, id), system.part(host).kind.host())
-        else {
-            return refuse("it has no BAR for its doorbells, or no host".into(), "write `bars: 16 KiB`");
-        };
-        let (mut queues, mut jobs, mut signals) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, flow) in own() {
-            if flow.target != host {
-                return refuse(
-                    format!("`{}` goes to another host than its other flows", flow.name),
-                    "give a card one host",
-                );
-            }
-            if flow.mixed_with.is_some() {
-                return refuse(
-                    format!("`{}` both receives and sends", flow.name),
-                    "leave `read_share` out: a ring does one of them",
-                );
-            }
-            let (batch, packets) = (flow.command.0.max(1), params.packets(flow.command.0));
-            let entries = flow.work.depth.saturating_mul(packets).saturating_add(1);
-            if entries > params.ring.0 {
-                let what = format!("`{}`: {entries} packets are more than a ring has entries", flow.name);
-                return refuse(what, "write a lower `queue_depth`, shorter commands, or a longer `ring`");
-            }
+        let mut wiring = Wiring::new(scenario, id, resources)?;
+        let (mut queues, mut jobs) = (Vec::new(), Vec::new());
+        for (number, flow) in wiring.flows() {
+            let (packets, stride) = (params.packets(flow.command.0), params.packet_size.0.next_multiple_of(64));
+            let receives = flow.operation == RECEIVE;
             for first in 0..flow.work.jobs {
-                let doorbell = registers.base + 8 * queues.len() as u64;
-                if doorbell + 8 > registers.base + registers.bytes {
-                    return refuse(
-                        format!("`{}`: its BAR has no doorbell for so many jobs", flow.name),
-                        "write larger `bars`",
-                    );
-                }
-                let mut ring =
-                    |bytes| Ok::<_, KindError>(Ring::new(resources.memory(host, entries * bytes)?, entries, bytes));
-                let (ring, completions) = (ring(params.descriptor_bytes.0)?, ring(params.completion_bytes.0.max(8))?);
-                let message = match figures.notice {
-                    Notice::Interrupt => Some(resources.message(host)?),
-                    Notice::Polling => None,
-                };
-                let written = Signal::Written(system::Window {
-                    base: completions.at(0),
-                    bytes: entries * completions.entry_bytes(),
-                });
-                signals.push((message.map_or(written, Signal::Message), queues.len() as u32));
-                let packet = params.packet_size.0.next_multiple_of(64);
-                let flows = Flows { reads: number as u32, writes: number as u32 };
-                let (in_flight, reads) = (VecDeque::new(), flow.operation == RECEIVE);
-                let face =
-                    RingFace { ring, completions, doorbell, stride: packet, packets, posted: 0, seen: 0, in_flight };
-                let stride = packets * packet;
-                let memory = resources.memory(host, Blocks::memory_bytes(flow.work.depth, stride))?;
-                let costs = (figures.command_cost, figures.call_cost);
-                let (bytes, most, work) = (batch, batch, flow.work);
-                jobs.push(Job::new(
-                    face,
-                    Blocks { flows, reads, bytes, most, parts: 1, memory, stride, work, first, costs },
-                ));
+                let entries = flow.work.depth.saturating_mul(packets).saturating_add(1);
+                let bytes = (params.descriptor_bytes.0, params.completion_bytes.0);
+                let pair = wiring.pair(number, (entries, params.ring.0), bytes)?;
+                let buffer =
+                    move |batch: Transfer, packet: u64| (batch.address + packet * stride).to_le_bytes().to_vec();
+                let blocks = wiring.blocks(number, first, receives, packets * stride)?;
+                jobs.push(Job::new(NumberedFace::new(pair, packets, buffer), blocks));
+                let moderation = Moderation::new(params.moderated.0, params.moderation_time);
+                let cached = (params.fetched.0, params.cached.0);
                 queues.push(Queue {
+                    numbered: Numbered::new(number as u32, pair, cached, moderation),
                     flow: number as u32,
-                    receives: reads,
-                    batch,
+                    receives,
+                    batch: flow.command.0.max(1),
                     first,
                     jobs: flow.work.jobs,
-                    ring,
-                    completions,
-                    doorbell,
-                    message,
-                    moderation: Moderation::new(params.moderated.0, params.moderation_time),
-                    reader: Reader::default(),
                     buffers: VecDeque::new(),
                     begun: 0,
-                    done: 0,
                     missing: VecDeque::new(),
                 });
             }
         }
-        let threads: Vec<u32> = queues.iter().map(|queue| queue.flow).collect();
-        let driver = Box::new(Jobs::new(jobs, own().map(blocks_of).collect()));
-        let software = (!threads.is_empty()).then(|| Software { host, driver, threads, signals });
-        let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
-        Ok(Built { part: Box::new(Card::new(params, queues, mover)), software: software.into_iter().collect() })
+        let mover = Mover::new(scenario, id, wiring.host(), &scenario.system.engine(id).unwrap_or_default());
+        Ok(Built { part: Box::new(Card::new(params, queues, mover)), software: wiring.software(jobs) })
     }
 }
 

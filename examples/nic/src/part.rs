@@ -3,34 +3,26 @@
 
 use crate::{NicParams, WIRE};
 use pcie::Time;
-use pcie::tlp::Header;
-use queues::{Agenda, Asked, Moderation, Mover, Reader, Ring, Span, Tell};
-use sim::Message;
-use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
+use queues::{Agenda, Arrival, Mover, Numbered, Span};
+use sim::parts::{Arrived, Held, Part, PartContext, Sent};
 use std::collections::VecDeque;
 use system::Wait;
 
 /// A descriptor ring with its completions, as the card has it.
 #[derive(Debug)]
 pub struct Queue {
+    pub numbered: Numbered,
     pub flow: u32,
     pub receives: bool,
     /// Bytes of a batch; of the flow's batches, those numbered `first`, `first + jobs` and so on.
     pub batch: u64,
     pub first: u64,
     pub jobs: u64,
-    pub ring: Ring,
-    pub completions: Ring,
-    pub doorbell: u64,
-    pub message: Option<Message>,
-    pub moderation: Moderation,
-    pub reader: Reader,
     /// Buffers of the descriptors that have arrived and are not used yet.
     pub buffers: VecDeque<u64>,
-    /// Packets that have come from the network or are read, and those that are done.
+    /// Packets that have come from the network or are read.
     pub begun: u64,
-    pub done: u64,
-    /// Of the packets from `done` on that are written or read: bytes that have not been.
+    /// Of the packets after those with completions that are written or read: bytes that have not been.
     pub missing: VecDeque<u64>,
 }
 
@@ -41,9 +33,6 @@ enum Event {
     Gone(usize),
     Due(usize),
 }
-
-/// A command of the mover: the queue, and the last bits of the number of a packet.
-const PACKETS: u64 = 1 << 20;
 
 /// See the module.
 pub struct Card {
@@ -82,22 +71,15 @@ impl Card {
 
     /// Asks for descriptors of a queue, as many as the card keeps.
     fn fetch(&mut self, context: &mut PartContext<'_>, at: usize) {
-        let (queue, most) = (&mut self.queues[at], self.params.fetched.0);
-        loop {
-            let count = queue.reader.next(&queue.ring, most);
-            let used = if queue.receives { queue.done } else { queue.begun };
-            if count == 0 || queue.reader.asked() + count - used > self.params.cached.0.max(most) {
-                return;
-            }
-            let what = (queue.ring.at(queue.reader.ask(count)), count * self.params.descriptor_bytes.0);
-            self.mover.fetch(context, queue.flow, what, at);
-        }
+        let queue = &mut self.queues[at];
+        let used = if queue.receives { queue.numbered.ended() } else { queue.begun };
+        queue.numbered.fetch(context, &mut self.mover, used, at);
     }
 
     /// Descriptors, or a part of them, have arrived.
     fn fetched(&mut self, context: &mut PartContext<'_>, at: usize, data: &[u8]) {
         let queue = &mut self.queues[at];
-        for descriptor in queue.reader.arrive_in(&queue.ring, data).chunks_exact(queue.ring.entry_bytes() as usize) {
+        for descriptor in queue.numbered.arrive(data) {
             queue.buffers.push_back(descriptor[..8].try_into().map_or(0, u64::from_le_bytes));
         }
         if queue.receives { self.write(context, at, Wait::Descriptors) } else { self.read(context) }
@@ -112,7 +94,7 @@ impl Card {
             offset: batch * queue.batch + number % per_batch * self.params.packet_size.0,
             address,
             bytes: self.params.packet(queue.batch, number),
-            command: (at as u64 * PACKETS + number % PACKETS) as u32,
+            command: Numbered::command(at, number),
             held,
         }
     }
@@ -134,9 +116,10 @@ impl Card {
 
     /// Writes packets that have come and have descriptors.
     fn write(&mut self, context: &mut PartContext<'_>, at: usize, wait: Wait) {
-        while self.queues[at].done + (self.queues[at].missing.len() as u64) < self.queues[at].begun {
-            let Some(address) = self.queues[at].buffers.pop_front() else { break };
-            let number = self.queues[at].done + self.queues[at].missing.len() as u64;
+        loop {
+            let queue = &mut self.queues[at];
+            let number = queue.numbered.ended() + queue.missing.len() as u64;
+            let Some(address) = (number < queue.begun).then(|| queue.buffers.pop_front()).flatten() else { break };
             let span = self.span(at, number, address, Held::new(wait, context.now()));
             self.queues[at].missing.push_back(span.bytes);
             self.mover.write(context, span, &mut self.moved);
@@ -148,7 +131,7 @@ impl Card {
     /// The completions of packets that were given to the link as a whole.
     fn count(&mut self, context: &mut PartContext<'_>) {
         for (command, bytes) in std::mem::take(&mut self.moved) {
-            let at = (u64::from(command) / PACKETS) as usize;
+            let at = Numbered::at(command);
             if let Some(missing) = self.queues[at].missing.front_mut() {
                 *missing -= bytes;
                 if *missing == 0 {
@@ -176,10 +159,9 @@ impl Card {
 
     /// All of a read request has arrived: packets that are whole go to the network in their order, one each period.
     fn arrived(&mut self, context: &mut PartContext<'_>, command: u32, bytes: u64) {
-        let (at, number) = ((u64::from(command) / PACKETS) as usize, u64::from(command) % PACKETS);
+        let at = Numbered::at(command);
         let queue = &mut self.queues[at];
-        let place = (number + PACKETS - queue.done % PACKETS) % PACKETS;
-        let Some(missing) = queue.missing.get_mut(place as usize) else { return };
+        let Some(missing) = queue.missing.get_mut(queue.numbered.before(command)) else { return };
         *missing -= bytes;
         if *missing == 0 {
             self.free_at = self.free_at.max(context.now()) + self.params.period();
@@ -189,28 +171,9 @@ impl Card {
 
     /// The completion of the next packet of a queue, and its interrupt where that is due.
     fn complete(&mut self, context: &mut PartContext<'_>, at: usize) {
-        let queue = &mut self.queues[at];
-        let mut entry = vec![0; self.params.completion_bytes.0.max(8) as usize];
-        let address = queue.completions.at(queue.done);
-        queue.missing.pop_front();
-        queue.done += 1;
-        entry[..8].copy_from_slice(&queue.done.to_le_bytes());
-        self.mover.tell(context, queue.flow, Purpose::Status, (address, entry.into()));
-        if queue.message.is_some() {
-            match queue.moderation.ended(context.now()) {
-                Tell::Now => self.interrupt(context, at),
-                Tell::By(due) => self.agenda.add(context, due, Event::Due(at)),
-                Tell::Later => {}
-            }
-        }
-    }
-
-    fn interrupt(&mut self, context: &mut PartContext<'_>, at: usize) {
-        let queue = &mut self.queues[at];
-        queue.moderation.told();
-        if let Some(message) = queue.message {
-            let data = Box::new(message.data.to_le_bytes());
-            self.mover.tell(context, queue.flow, Purpose::Interrupt, (message.address, data));
+        self.queues[at].missing.pop_front();
+        if let Some(due) = self.queues[at].numbered.end(context, &self.mover) {
+            self.agenda.add(context, due, Event::Due(at));
         }
     }
 }
@@ -223,38 +186,18 @@ impl Part for Card {
     }
 
     fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
-        let now = context.now();
-        match (arrived.header, &arrived.data) {
-            (Header::Request { write: true, address, .. }, Payload::Bytes(tail)) => {
-                if let Some(at) = self.queues.iter().position(|queue| queue.doorbell == address) {
-                    let tail = tail.get(..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes);
-                    let queue = &mut self.queues[at];
-                    queue.reader.rung(&queue.ring, tail);
+        match self.mover.arrived(context, &arrived) {
+            Arrival::Beside(at, data) => self.fetched(context, at, data),
+            Arrival::Data { command, bytes, .. } => self.arrived(context, command, bytes),
+            Arrival::Request => {
+                let queues = self.queues.iter_mut().map(|queue| &mut queue.numbered);
+                if let Some(at) = Numbered::requested(context, &arrived, queues) {
                     self.fetch(context, at);
                 }
             }
-            (Header::Request { write: false, bytes, .. }, _) => {
-                // Registers that nothing here has read as zero.
-                for answer in completions(&arrived, pcie::tlp::RCB_ENDPOINT_BYTES, bytes, now) {
-                    let data = Payload::Bytes(vec![0; answer.data.bytes() as usize].into());
-                    context.send(Leaving { data, ..answer });
-                }
-            }
-            (Header::Request { .. }, _) => context.refuse(|| "it got a store without its bytes".to_string()),
-            (Header::Completion { tag, remaining, bytes, .. }, data) => {
-                let last = remaining <= bytes;
-                match (self.mover.answered(context, tag, last), data) {
-                    (Some(Asked::Beside(at)), Payload::Bytes(data)) => self.fetched(context, at, data),
-                    (Some(Asked::Data { command, bytes }), _) if last => {
-                        self.mover.free(context, tag);
-                        self.arrived(context, command, bytes);
-                    }
-                    (Some(Asked::Data { .. }), _) => {}
-                    _ => context.refuse(|| format!("it got an answer with the tag {tag} that it cannot use")),
-                }
-            }
+            Arrival::Partly => {}
         }
-        context.release(arrived.hold, now);
+        context.release(arrived.hold, context.now());
     }
 
     fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
@@ -262,14 +205,13 @@ impl Part for Card {
             match event {
                 Event::Come => self.come(context),
                 Event::Gone(at) => {
-                    let bytes = self.params.packet(self.queues[at].batch, self.queues[at].done);
+                    let bytes = self.params.packet(self.queues[at].batch, self.queues[at].numbered.ended());
                     self.sending -= bytes;
                     context.deliver(self.queues[at].flow, bytes, context.now());
                     self.complete(context, at);
                     self.read(context);
                 }
-                Event::Due(at) if self.queues[at].moderation.is_due(context.now()) => self.interrupt(context, at),
-                Event::Due(_) => {}
+                Event::Due(at) => self.queues[at].numbered.look(context, &self.mover),
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::path::base;
 use system::field::Better;
 use system::graph::Direction;
 use system::kinds::PortParams;
-use system::{Budget, Field, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};
+use system::{Budget, Field, Flow, Node, Params, PartId, PortId, Scale, Share, System, Wait};
 
 /// Scores of a wait that a field declares, and of any wait, for a time that declares none. Of two fields with the same share of
 /// the waits, the one that declares them is tried first.
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
         let system = &measured.job.scenario.system;
         let (from, to) = payload_ends(flow);
         let (mut way, mut back) = (system.path(from, to), system.path(to, from));
-        if flow.operation == Operation::Loopback {
+        if flow.operation.is_loop() {
             let both = [way.clone(), back.clone()].concat();
             (way, back) = (both, Vec::new());
         }

@@ -31,7 +31,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
 }
 
 /// What mixed flows share of their queues has the numbers before.
-const FIRST_ALONE: usize = 3;
+const FIRST_ALONE: usize = 4;
 
 fn row(declared: &kind::Row, place: Place) -> Row {
     let mean = declared.mean.unwrap_or(declared.rate);

@@ -12,7 +12,7 @@ use crate::table::{Row, Table};
 use crate::tlps::Tlp;
 use pcie::Time;
 use system::Cause;
-use system::kinds::queues::{Places, Working, waits};
+use system::kinds::queues::{Places, Told, Working, waits};
 
 /// Adds the rows of the queues of a flow; true where it has queues.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
@@ -31,23 +31,34 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     // One by one, each command waits as long as the first.
     let one_by_one = work.depth == 1 && queued.commands == 1;
     let away = away_fs(of, queued) + fs(plan.card.tx_latency) + flight_fs(&plan.status.0, &plan.status_tlp(0));
-    let least = if one_by_one { told.mean_round_fs(round, away) } else { told.round_fs(round) };
+    let least = match least_round_fs(plan, software + outside + drive + met, software) {
+        _ if one_by_one => told.mean_round_fs(round, away),
+        // A thread that never sleeps sees completions that nobody tells it of.
+        (least, false) if matches!(told, Told::Late(_)) => least,
+        (least, _) => told.round_fs(least.min(round)),
+    };
     table.add(mixed(of, 0, in_flight.at_least(least / bytes)));
-    table.add(in_drive(of, queued, drive + met));
+    table.add(at_once(of, queued.queues.most, drive + met, (KindRow::WORKING, 1)));
+    // The entries of so many are there or on their way.
+    if queued.queues.entries.commands() < u64::MAX {
+        let round = fetch_fs(plan, queued) + drive;
+        table.add(at_once(of, queued.queues.entries, round, (KindRow::ENTRIES, 3)));
+    }
     table.add(mixed(of, 2, on_cores(of, work.jobs)));
     add_shared_cores(table, of);
     true
 }
 
-/// The drive works on so many commands at once, each of which is in it for so long.
-fn in_drive(of: &Subject<'_, '_>, queued: &Queued, drive_fs: f64) -> Row {
-    let most = queued.queues.most.commands();
-    let bytes = most as f64 / queued.commands as f64 * of.plan.cut.bytes as f64;
-    let row = Row::of_loop(bytes, drive_fs, Place::Card, Cause::Queue(most));
-    match queued.queues.most {
-        Working::InEachQueue(_) => mixed(of, 1, row),
+/// A drive has so many commands at once, each of which takes a place for so long. Flows share the row of all queues, and those that
+/// are mixed that of their queue.
+fn at_once(of: &Subject<'_, '_>, working: Working, round_fs: f64, (all, mix): (KindRow, usize)) -> Row {
+    let (count, commands) = (working.commands(), of.plan.queued.as_ref().map_or(1, |queued| queued.commands));
+    let bytes = count as f64 / commands as f64 * of.plan.cut.bytes as f64;
+    let row = Row::of_loop(bytes, round_fs, Place::Card, Cause::Queue(count));
+    match working {
+        Working::InEachQueue(_) => mixed(of, mix, row),
         Working::InAllQueues(_) => {
-            let need = of.need(NeedTarget::OwnKind(KindRow::WORKING), LAST, row.fs_per_byte());
+            let need = of.need(NeedTarget::OwnKind(all), LAST, row.fs_per_byte());
             row.shared(need)
         }
     }
@@ -112,8 +123,8 @@ fn away_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     if of.plan.reads() { 0.0 } else { (on_link - in_drive).max(0.0) }
 }
 
-/// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
-fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
+/// From the request for the entry of a command to its data, through all reads before its data.
+fn fetch_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let (tx, rx) = (fs(plan.card.tx_latency), fs(plan.card.rx_latency));
     let asked = |bytes: u64| {
         let request = flight_fs(&queued.up, &plan.request);
@@ -122,7 +133,12 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     };
     // A read of entries brings one at least.
     let least = queued.queues.fetched.iter().map(|beside| beside.bytes.min(64)).min().unwrap_or(64);
-    let fetched = asked(least) * queued.queues.steps as f64 + rx * queued.queues.received as f64;
+    asked(least) * queued.queues.steps as f64 + rx * queued.queues.received as f64
+}
+
+/// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
+fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
+    let (tx, fetched) = (fs(plan.card.tx_latency), fetch_fs(plan, queued));
     let rings = !queued.queues.stored.is_empty();
     let doorbell = if rings { flight_fs(&plan.doorbell.0, &plan.doorbell.1) } else { 0.0 };
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);
@@ -145,6 +161,17 @@ fn awake_fs(plan: &Plan<'_>, round: f64, software: f64) -> f64 {
     let meanwhile = often * wake;
     let paid = wake * (1.0 + meanwhile / 2.0) * (1.0 - busy) / (1.0 + meanwhile);
     wake - paid
+}
+
+/// The least time of a command whose round is that of a thread that sleeps, and whether the thread has to sleep between its commands.
+/// It has, where the first of them is not done before the last is given. Whoever wakes it waits for that; all others may have come
+/// at that time.
+fn least_round_fs(plan: &Plan<'_>, round: f64, software: f64) -> (f64, bool) {
+    let commands = plan.queued.as_ref().map_or(1, |queued| queued.commands) * plan.flow.work.depth;
+    let (others, wake) = (commands.saturating_sub(1) as f64, plan.wake_fs());
+    let awake = round - wake;
+    let sleeps = others * software <= awake - software;
+    (if sleeps { awake + wake / (1.0 + others) } else { awake }, sleeps)
 }
 
 /// What commands wait for each other that meet by chance, in the drive and at the CPU. On the link they may stay apart.

@@ -252,7 +252,7 @@ impl Controller {
                     self.at(context, begins, Event::Begin(place));
                 }
             }
-            Some(Asked::Data { command, bytes }) => {
+            Some(Asked::Data { command, bytes, .. }) => {
                 context.deliver(label.flow, u64::from(data.bytes()), now);
                 if let (Some(_), Payload::Bytes(data)) = (&self.pages, data) {
                     context.compare(label.flow, label.offset, data);

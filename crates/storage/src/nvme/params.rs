@@ -379,9 +379,8 @@ impl Declared for NvmeParams {
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
             places,
             most: Working::InAllQueues(self.commands.0.max(1)),
-            jobs: u64::MAX,
-            loaded: 0,
             told,
+            ..Queues::default()
         })
     }
 }

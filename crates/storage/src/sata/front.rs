@@ -72,7 +72,7 @@ impl Controller {
                     self.fetch(context, port, tag);
                 }
             }
-            Some(Asked::Data { command, bytes }) => {
+            Some(Asked::Data { command, bytes, .. }) => {
                 if last {
                     let (port, of) = of_number(command);
                     self.at(context, now + self.params.rx_latency, Event::Data(tag, port, of, bytes));

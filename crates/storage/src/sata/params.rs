@@ -7,7 +7,7 @@ use system::field::{Cap, Count, FieldType, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
-use system::kinds::queues::{Beside, Queues, Told, Working};
+use system::kinds::queues::{Beside, Queues, Working};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
 
@@ -310,11 +310,10 @@ impl Declared for SataParams {
             after: self.completion_latency + if reads { Time::ZERO } else { chunk },
             pace: reads.then(|| self.pace(demand, bytes, true)),
             paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
-            places: Vec::new(),
             most: Working::InEachQueue(self.slots() * self.members.0.max(1)),
             jobs: 1,
             loaded: u64::from(self.protocol == Protocol::Ahci),
-            told: Told::AtOnce,
+            ..Queues::default()
         })
     }
 }

@@ -232,17 +232,15 @@ impl Declared for UsbParams {
             written,
             fetched: vec![Beside { each: pieces, bytes: self.controller.entry_bytes() }],
             stored,
-            steps: 1,
             received: 1,
             latency: first,
             after: self.completion_latency,
             pace,
             paced: Bytes(paced),
-            places: Vec::new(),
             most: Working::InEachQueue(MOST_TRANSFERS),
             jobs: 1,
-            loaded: 0,
             told: self.told(demand, host),
+            ..Queues::default()
         })
     }
 }

@@ -48,15 +48,17 @@ pub struct Queues {
     pub paced: Bytes,
     /// The places inside the drive at which commands meet by chance; empty where they do not.
     pub places: Vec<Places>,
-    /// Commands that the drive works on at once.
+    /// Commands that the drive works on at once: each has its entry, and has not moved all of its data.
     pub most: Working,
+    /// Commands whose entries the drive has asked for, until it has moved all of their data.
+    pub entries: Working,
     /// Queues that software may have for a flow: what jobs there may be.
     pub jobs: u64,
     /// At which times software is told of completions.
     pub told: Told,
 }
 
-/// How many commands a drive works on at once.
+/// How many commands a drive has at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Working {
     /// So many of all flows together.
@@ -70,6 +72,29 @@ impl Working {
     pub fn commands(self) -> u64 {
         match self {
             Working::InAllQueues(commands) | Working::InEachQueue(commands) => commands,
+        }
+    }
+}
+
+impl Default for Queues {
+    /// Nothing but the data moves, and nothing holds it back: no reads, one of them before the data, and no limits.
+    fn default() -> Queues {
+        Queues {
+            written: Vec::new(),
+            fetched: Vec::new(),
+            stored: Vec::new(),
+            loaded: 0,
+            steps: 1,
+            received: 0,
+            latency: Time::ZERO,
+            after: Time::ZERO,
+            pace: None,
+            paced: Bytes(0),
+            places: Vec::new(),
+            most: Working::InEachQueue(u64::MAX),
+            entries: Working::InEachQueue(u64::MAX),
+            jobs: u64::MAX,
+            told: Told::AtOnce,
         }
     }
 }

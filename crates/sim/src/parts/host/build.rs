@@ -151,6 +151,10 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     };
     let ports: Vec<RootPort> = part.ports.iter().map(port).collect();
     let params = params.into_owned();
+    let mut queued: Vec<bool> = scenario.flows.iter().map(|flow| flow.operation.is_queued()).collect();
+    for written in (0..queued.len()).filter_map(|number| scenario.written_back(number)).collect::<Vec<_>>() {
+        queued[written] = true;
+    }
     Ok(Host {
         cache: Cache::new(&params, scenario, ports.iter().any(|port| port.way.far)),
         lines: Lines::new(&params, scenario),
@@ -175,6 +179,6 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
         store: None,
         told: VecDeque::new(),
         real: vec![false; scenario.flows.len()],
-        queued: scenario.flows.iter().map(|flow| flow.operation.is_queued()).collect(),
+        queued,
     })
 }
