@@ -45,6 +45,9 @@ fn named(experiment: &str, axis: &str, settings: &[&str]) -> Value {
     run[0]["flows"][0]["bottleneck"].clone()
 }
 
+/// An experiment, a point of it, and what is set.
+type Asked<'a> = (&'a str, Vec<(&'a str, &'a str)>, &'a [&'a str]);
+
 #[test]
 fn is_the_kind_where_all_kinds_are() {
     assert!(printed(&["kinds"]).contains("copy-engine: an engine that copies"));
@@ -79,7 +82,7 @@ fn are_wrong_values_refused_where_they_are_written() {
 
 #[test]
 fn is_no_point_above_its_limit() {
-    let mut points: Vec<(&str, Vec<(&str, &str)>, &[&str])> = vec![("apart", Vec::new(), &[])];
+    let mut points: Vec<Asked<'_>> = vec![("apart", Vec::new(), &[])];
     for requests in ["1", "2", "3", "4", "8", "64"] {
         points.push(("large", vec![("requests", requests)], &[]));
         points.push((
