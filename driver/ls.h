@@ -265,6 +265,7 @@ int ls_channel_setup(struct ls_channel *ch);
 void ls_channel_free(struct ls_channel *ch);
 void ls_channel_clear(struct ls_channel *ch);
 void ls_channel_start(struct ls_channel *ch);
+int ls_channel_enqueue(struct ls_channel *ch, struct ls_request *req);
 int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_service(struct ls_channel *ch);
 bool ls_channel_busy(struct ls_channel *ch);
@@ -314,7 +315,6 @@ void ls_events_init(struct ls_device *ls);
 #define LS_BUFFER_BYTES	SZ_64K
 void ls_buffer_init(struct ls_buffer *buffer);
 void ls_buffer_wake(struct ls_channel *ch);
-void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
 void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
 ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from, size_t most, u32 flags,

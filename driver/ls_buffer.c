@@ -34,12 +34,8 @@ void ls_buffer_wake(struct ls_channel *ch)
 	wake_up_poll(&ch->buffer.wait, EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM | EPOLLERR);
 }
 
-/**
- * ls_buffer_end - the engine is done with the buffer
- * @ch: channel
- * @req: its request
- */
-void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
+/* The engine is done with the buffer. */
+static void ls_buffer_ended(struct ls_channel *ch, struct ls_request *req)
 {
 	struct ls_buffer *buffer = &ch->buffer;
 	ssize_t result = ls_request_result(req);
@@ -119,30 +115,32 @@ static int ls_buffer_submit(struct ls_file *file, size_t bytes, u32 flags)
 {
 	struct ls_channel *ch = file->ch;
 	struct ls_buffer *buffer = &ch->buffer;
-	struct ls_request *req = ls_request_buffered(ch, buffer->data, bytes);
+	struct ls_request *req = ls_request_memory(&ch->ls->pdev->dev, ch->dir, buffer->data,
+						   bytes);
 	int error;
 
 	if (IS_ERR(req))
 		return PTR_ERR(req);
 	error = ls_life_enter(ch->ls, true);
 	if (error) {
-		ls_request_free(ch, req);
+		ls_request_free(req);
 		return error;
 	}
+	req->end = ls_buffer_ended;
 	req->file = file;
 	req->flags = flags;
 	spin_lock(&ch->lock);
 	buffer->state = LS_BUFFER_BUSY;
 	buffer->file = file;
 	spin_unlock(&ch->lock);
-	error = ls_request_submit(ch, req);
+	error = ls_channel_submit(ch, req);
 	ls_life_leave(ch->ls);
 	if (error) {
 		spin_lock(&ch->lock);
 		buffer->state = LS_BUFFER_IDLE;
 		buffer->file = NULL;
 		spin_unlock(&ch->lock);
-		ls_request_free(ch, req);
+		ls_request_free(req);
 	}
 	return error;
 }

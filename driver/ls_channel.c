@@ -191,11 +191,11 @@ void ls_channel_start(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_submit - puts a request at the end of the queue
- * @ch: channel
- * @req: the request
+ * ls_channel_enqueue - puts a request at the end of the queue
+ * @ch: channel; the card's life is held
+ * @req: the request, mapped, which is nobody's but the queue's afterwards, unless there is an error
  */
-int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
+int ls_channel_enqueue(struct ls_channel *ch, struct ls_request *req)
 {
 	int error = 0;
 
@@ -222,6 +222,24 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	return error;
 }
 
+/**
+ * ls_channel_submit - maps a request for the card, and puts it at the end of the queue
+ * @ch: channel; the card's life is held
+ * @req: the request, which is nobody's but the queue's afterwards, unless there is an error
+ */
+int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
+{
+	int error = ls_request_map(req) ?: ls_channel_enqueue(ch, req);
+
+	if (error)
+		ls_request_unmap(req);
+	return error;
+}
+
+/**
+ * ls_channel_busy - whether something of it has not ended
+ * @ch: channel
+ */
 bool ls_channel_busy(struct ls_channel *ch)
 {
 	bool busy;

@@ -6,6 +6,7 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
+#include "ls_compat.h"
 
 static struct ls_file *ls_file_of(struct file *filp)
 {
@@ -116,7 +117,7 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 	if (result > 0)
 		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
 	ls_file_dismiss(req->file);
-	ls_request_free(ch, req);
+	ls_request_free(req);
 	return result;
 }
 
@@ -143,6 +144,18 @@ static bool ls_is_resident(struct kiocb *iocb)
 	return (is_sync_kiocb(iocb) || ls_is_queued(iocb)) && iocb->ki_flags & IOCB_NOWAIT;
 }
 
+/* One of libaio has ended, and its pages are the program's again. */
+static void ls_queued_ended(struct ls_channel *ch, struct ls_request *req)
+{
+	ssize_t result = ls_request_result(req);
+
+	if (result > 0)
+		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
+	ls_file_dismiss(req->file);
+	/* It may be cancelled until this has returned, and the file closed from then on. */
+	ls_kiocb_complete(req->iocb, result);
+}
+
 /* The caller's pages, given to the engine. */
 static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 			 const struct ls_part *part)
@@ -155,7 +168,7 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	error = ls_file_admit(file, nowait);
 	if (error)
 		return error;
-	req = ls_request_new(ch, iter, nowait, ls_is_resident(iocb));
+	req = ls_request_new(&ch->ls->pdev->dev, ch->dir, iter, nowait, ls_is_resident(iocb));
 	if (IS_ERR(req)) {
 		ls_file_dismiss(file);
 		return PTR_ERR(req);
@@ -165,17 +178,19 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	req->before = part->bytes;
 	req->frame_end = part->frame_end;
 	req->frames = part->frame_end;
-	if (ls_is_queued(iocb))
+	if (ls_is_queued(iocb)) {
 		req->iocb = iocb;
-	else
+		req->end = ls_queued_ended;
+	} else {
 		req->polled = READ_ONCE(ch->poll_us);
+	}
 	error = ls_life_enter(ch->ls, nowait);
 	if (!error) {
-		error = ls_request_submit(ch, req);
+		error = ls_channel_submit(ch, req);
 		ls_life_leave(ch->ls);
 	}
 	if (error) {
-		ls_request_free(ch, req);
+		ls_request_free(req);
 		ls_file_dismiss(file);
 		return error;
 	}

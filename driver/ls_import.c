@@ -113,7 +113,8 @@ static struct ls_request *ls_import_request(struct ls_import *import, u64 offset
 	size_t half = import->dmabuf->size / 2;
 	struct ls_request *req;
 
-	req = ls_request_bare(window ? DIV_ROUND_UP(bytes, half) + 1 : import->sgt->nents);
+	req = ls_request_bare(import->attach->dev, import->ch->dir,
+			      window ? DIV_ROUND_UP(bytes, half) + 1 : import->sgt->nents);
 	if (IS_ERR(req))
 		return req;
 	if (window)
@@ -191,7 +192,7 @@ static int ls_import_submit(struct ls_import *import, struct ls_request *req)
 	error = dma_resv_lock_interruptible(resv, NULL);
 	if (error)
 		return error;
-	error = import->error ?: ls_channel_submit(import->ch, req);
+	error = import->error ?: ls_channel_enqueue(import->ch, req);
 	if (!error)
 		import->req = req;
 	dma_resv_unlock(resv);
@@ -256,7 +257,7 @@ static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
 	else
 		ls_import_let_go(import);
 	import->held = req->held;
-	ls_request_free(import->ch, req);
+	ls_request_free(req);
 	return result;
 out:
 	ls_import_let_go(import);

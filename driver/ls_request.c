@@ -34,12 +34,19 @@ static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int b
 	pieces->count++;
 }
 
-static struct ls_pieces ls_pieces_of(struct ls_channel *ch, struct ls_request *req)
+static struct ls_pieces ls_pieces_of(struct ls_request *req)
 {
 	return (struct ls_pieces){
 		.next = req->sgt.sgl,
-		.most = min_t(size_t, LS_DESC_MAX, dma_max_mapping_size(&ch->ls->pdev->dev)),
+		.most = min_t(size_t, dma_get_max_seg_size(req->dma),
+			      dma_max_mapping_size(req->dma)),
 	};
+}
+
+/* Whether the card writes to it. */
+static bool ls_is_written(const struct ls_request *req)
+{
+	return req->dir == DMA_FROM_DEVICE;
 }
 
 /* The user's memory from the iterator's place on: how much of it lies together. */
@@ -70,10 +77,10 @@ static int ls_pin_pages(unsigned long address, int count, unsigned int flags, bo
  * As many pages as were charged. What is cut short by memory that is none is so in a read alone.
  * With @resident, -EAGAIN where some of it would have to be faulted in.
  */
-static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter *iter,
-		  struct ls_pieces *pieces, size_t left, bool resident)
+static int ls_pin(struct ls_request *req, struct iov_iter *iter, struct ls_pieces *pieces,
+		  size_t left, bool resident)
 {
-	unsigned int flags = ch->to_host ? FOLL_WRITE : 0;
+	unsigned int flags = ls_is_written(req) ? FOLL_WRITE : 0;
 
 	iov_iter_advance(iter, 0);	/* empty elements at the start of a vector */
 	while (left && req->npages < req->charged) {
@@ -89,7 +96,8 @@ static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter
 		if (got <= 0 && resident)
 			return -EAGAIN;
 		if (got <= 0)
-			return ch->to_host && got == -EFAULT && req->length ? 0 : got ?: -EFAULT;
+			return ls_is_written(req) && got == -EFAULT && req->length ?
+				       0 : got ?: -EFAULT;
 		for (i = 0; i < got; i++) {
 			unsigned int take = min_t(size_t, bytes, PAGE_SIZE - offset);
 
@@ -124,39 +132,51 @@ static int ls_take_bvecs(struct ls_request *req, struct iov_iter *iter,
 	return 0;
 }
 
-static struct ls_request *ls_request_alloc(void)
+static struct ls_request *ls_request_alloc(struct device *dma, enum dma_data_direction dir)
 {
 	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL_ACCOUNT);
 
 	if (!req)
 		return NULL;
+	req->dma = dma;
+	req->dir = dir;
 	init_completion(&req->done);
 	INIT_LIST_HEAD(&req->node);
 	return req;
 }
 
-/* The pieces of its table, for the card, whose life is held. */
-static int ls_request_map(struct ls_channel *ch, struct ls_request *req)
+/**
+ * ls_request_map - maps the pieces of a request for the card, whose life is held
+ * @req: request
+ */
+int ls_request_map(struct ls_request *req)
 {
-	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
+	req->nents = dma_map_sg(req->dma, req->sgt.sgl, req->sgt.nents, req->dir);
 	req->sg = req->sgt.sgl;
 	return req->nents ? 0 : -EIO;
 }
 
-static void ls_request_unmap(struct ls_channel *ch, struct ls_request *req)
+/**
+ * ls_request_unmap - the reverse, where they are mapped
+ * @req: request, of which the engine has nothing
+ */
+void ls_request_unmap(struct ls_request *req)
 {
 	if (req->nents)
-		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
+		dma_unmap_sg(req->dma, req->sgt.sgl, req->sgt.nents, req->dir);
 	req->nents = 0;
 }
 
 /**
  * ls_request_bare - a transfer of what somebody else has mapped, still without pieces
+ * @dma: card
+ * @dir: direction
  * @count: pieces that it may get
  */
-struct ls_request *ls_request_bare(unsigned int count)
+struct ls_request *ls_request_bare(struct device *dma, enum dma_data_direction dir,
+				   unsigned int count)
 {
-	struct ls_request *req = ls_request_alloc();
+	struct ls_request *req = ls_request_alloc(dma, dir);
 
 	if (!req)
 		return ERR_PTR(-ENOMEM);
@@ -202,47 +222,35 @@ static unsigned int ls_take_memory(struct ls_request *req, void *data, size_t by
 }
 
 /**
- * ls_request_buffered - a transfer of the channel's own buffer
- * @ch: channel
- * @data: the buffer
+ * ls_request_memory - a transfer of memory of the kernel
+ * @dma: card
+ * @dir: direction
+ * @data: the memory
  * @bytes: how much of it
  */
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes)
+struct ls_request *ls_request_memory(struct device *dma, enum dma_data_direction dir, void *data,
+				     size_t bytes)
 {
-	struct ls_request *req = ls_request_bare(DIV_ROUND_UP(bytes, PAGE_SIZE) + 1);
+	struct ls_request *req = ls_request_bare(dma, dir, DIV_ROUND_UP(bytes, PAGE_SIZE) + 1);
 	struct ls_pieces pieces;
 
 	if (IS_ERR(req))
 		return req;
-	pieces = ls_pieces_of(ch, req);
+	pieces = ls_pieces_of(req);
 	req->sgt.nents = ls_take_memory(req, data, bytes, &pieces);
-	req->buffered = true;
 	return req;
 }
 
 /**
- * ls_request_submit - maps a request for the card, and puts it at the end of the channel's queue
- * @ch: channel; the card's life is held
- * @req: the request, which is nobody's but the queue's afterwards, unless there is an error
- */
-int ls_request_submit(struct ls_channel *ch, struct ls_request *req)
-{
-	int error = ls_request_map(ch, req) ?: ls_channel_submit(ch, req);
-
-	if (error)
-		ls_request_unmap(ch, req);
-	return error;
-}
-
-/**
  * ls_request_new - pins what an iterator speaks of
- * @ch: channel; nothing of the card is held: who faults its memory in may take for ever
+ * @dma: card; nothing of it is held: who faults memory in may take for ever
+ * @dir: direction
  * @iter: the memory; it is advanced by what the request takes
  * @nowait: -EAGAIN where it would have to wait until other calls let go of theirs
  * @resident: the same where the memory would have to be faulted in
  */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait,
-				  bool resident)
+struct ls_request *ls_request_new(struct device *dma, enum dma_data_direction dir,
+				  struct iov_iter *iter, bool nowait, bool resident)
 {
 	struct ls_pieces pieces;
 	struct ls_request *req;
@@ -251,11 +259,11 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 
 	if (!iov_iter_is_bvec(iter) && !ls_iter_is_user(iter))
 		return ERR_PTR(-EOPNOTSUPP);
-	req = ls_request_alloc();
+	req = ls_request_alloc(dma, dir);
 	if (!req)
 		return ERR_PTR(-ENOMEM);
 	/* A write that is cut would be two frames. */
-	if (!ch->to_host && iov_iter_count(iter) > LS_CALL_MAX) {
+	if (!ls_is_written(req) && iov_iter_count(iter) > LS_CALL_MAX) {
 		error = -EMSGSIZE;
 		goto err_free;
 	}
@@ -263,7 +271,7 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
 	if (!iov_iter_is_bvec(iter)) {
-		error = ls_charge(req, npages, !ch->to_host, nowait);
+		error = ls_charge(req, npages, !ls_is_written(req), nowait);
 		if (error)
 			goto err_free;
 		npages = req->charged;
@@ -276,11 +284,11 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, 
 	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL_ACCOUNT);
 	if (error)
 		goto err_free;
-	pieces = ls_pieces_of(ch, req);
+	pieces = ls_pieces_of(req);
 	if (iov_iter_is_bvec(iter))
 		error = ls_take_bvecs(req, iter, &pieces, left);
 	else
-		error = ls_pin(ch, req, iter, &pieces, left, resident);
+		error = ls_pin(req, iter, &pieces, left, resident);
 	if (error)
 		goto err_unpin;
 	sg_mark_end(pieces.sg);
@@ -299,23 +307,23 @@ err_free:
 }
 
 /* The engine may still reach it: it stays mapped and pinned, and nobody gets it. */
-static void ls_request_abandon(struct ls_channel *ch, struct ls_request *req)
+static void ls_request_abandon(struct ls_request *req)
 {
 	if (req->nents)
-		dev_err(&ch->ls->pdev->dev, "%zu bytes stay pinned for ever\n", req->length);
+		dev_err(req->dma, "%zu bytes stay pinned for ever\n", req->length);
 	req->nents = 0;
 	req->npages = 0;
 	ls_charge_keep(req);
 }
 
 /* Unmaps and unpins; the engine has nothing of it any more. */
-static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
+static void ls_request_release(struct ls_request *req)
 {
 	if (req->held)
-		ls_request_abandon(ch, req);
-	ls_request_unmap(ch, req);
+		ls_request_abandon(req);
+	ls_request_unmap(req);
 	if (req->npages)
-		unpin_user_pages_dirty_lock(req->pages, req->npages, ch->to_host);
+		unpin_user_pages_dirty_lock(req->pages, req->npages, ls_is_written(req));
 	req->npages = 0;
 	ls_uncharge(req);
 	sg_free_table(&req->sgt);
@@ -323,9 +331,13 @@ static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
 	req->pages = NULL;
 }
 
-void ls_request_free(struct ls_channel *ch, struct ls_request *req)
+/**
+ * ls_request_free - lets go of its memory, and frees it
+ * @req: request, of which the engine has nothing, and nobody is to be told
+ */
+void ls_request_free(struct ls_request *req)
 {
-	ls_request_release(ch, req);
+	ls_request_release(req);
 	kfree(req);
 }
 
@@ -347,7 +359,7 @@ bool ls_request_is_over(const struct ls_request *req)
 }
 
 /**
- * ls_request_end - tells who asked
+ * ls_request_end - lets go of its memory, and then tells who asked
  * @ch: channel
  * @req: a request that is in no list, and of which the engine has nothing
  *
@@ -355,23 +367,11 @@ bool ls_request_is_over(const struct ls_request *req)
  */
 void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 {
-	struct kiocb *iocb = req->iocb;
-	ssize_t result = ls_request_result(req);
-
-	if (iocb && result > 0)
-		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
-	ls_request_release(ch, req);
-	if (req->buffered) {
-		ls_buffer_end(ch, req);
+	ls_request_release(req);
+	if (req->end) {
+		req->end(ch, req);
 		kfree(req);
-		return;
-	}
-	if (!iocb) {
+	} else {
 		complete(&req->done);
-		return;
 	}
-	ls_file_dismiss(req->file);
-	/* It may be cancelled until this has returned, and the file closed from then on. */
-	ls_kiocb_complete(iocb, result);
-	kfree(req);
 }

@@ -4,6 +4,7 @@
 #define LS_REQUEST_H
 
 #include <linux/completion.h>
+#include <linux/dma-direction.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
@@ -11,12 +12,16 @@
 #include <linux/uio.h>
 #include <linux/workqueue.h>
 
+struct device;
 struct ls_channel;
 struct ls_file;
 
 /**
  * struct ls_request - one transfer: a call, or one of libaio (ls_cancel.c has its life)
  * @node: in the channel's list of requests
+ * @dma: the card, to which its memory is mapped
+ * @dir: in which direction it moves
+ * @end: told that it has ended, and frees nothing of it; NULL: a call waits, and frees it
  * @iocb: whom to tell, of one of libaio
  * @file: the file that it was asked by; NULL for what is read ahead
  * @flags: LANESCOPE_FRAME_*
@@ -40,7 +45,6 @@ struct ls_file;
  * @error: 0, or why it failed
  * @frame_end: its last byte is the last of a frame from the card
  * @continues: its frame to the card began with an earlier request
- * @buffered: it moves the channel's own buffer
  * @polled: its call looks for its end, and no interrupt tells of it
  * @queued: it is in the channel's list
  * @cut: the frame ended, or the transfer failed, before its last descriptor
@@ -52,6 +56,9 @@ struct ls_file;
  */
 struct ls_request {
 	struct list_head node;
+	struct device *dma;
+	enum dma_data_direction dir;
+	void (*end)(struct ls_channel *ch, struct ls_request *req);
 	struct kiocb *iocb;
 	struct ls_file *file;
 	u32 flags;
@@ -75,7 +82,6 @@ struct ls_request {
 	int error;
 	bool frame_end;
 	bool continues;
-	bool buffered;
 	bool polled;
 	bool queued;
 	bool cut;
@@ -94,13 +100,16 @@ struct ls_slot {
 };
 
 /* ls_request.c */
-struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter, bool nowait,
-				  bool resident);
-struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
-struct ls_request *ls_request_bare(unsigned int count);
+struct ls_request *ls_request_new(struct device *dma, enum dma_data_direction dir,
+				  struct iov_iter *iter, bool nowait, bool resident);
+struct ls_request *ls_request_memory(struct device *dma, enum dma_data_direction dir, void *data,
+				     size_t bytes);
+struct ls_request *ls_request_bare(struct device *dma, enum dma_data_direction dir,
+				   unsigned int count);
 void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
-int ls_request_submit(struct ls_channel *ch, struct ls_request *req);
-void ls_request_free(struct ls_channel *ch, struct ls_request *req);
+int ls_request_map(struct ls_request *req);
+void ls_request_unmap(struct ls_request *req);
+void ls_request_free(struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);
 bool ls_request_is_over(const struct ls_request *req);
