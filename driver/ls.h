@@ -92,6 +92,36 @@ struct ls_buffer {
 	bool frame_end;
 };
 
+struct ls_lease;
+
+/**
+ * struct ls_lease_ops - what whoever has a channel is told
+ * @record: there may be a record; the channel is locked
+ * @revoke: it gives the engine nothing more from here on; the channel's mutex is held
+ * @ended: the engine has nothing of it any more, unless ls_channel_holds() says that it may; and
+ *	the channel is the driver's. With the channel's mutex, and with the errno that says why
+ */
+struct ls_lease_ops {
+	void (*record)(struct ls_lease *lease);
+	void (*revoke)(struct ls_lease *lease);
+	void (*ended)(struct ls_channel *ch, struct ls_lease *lease, int error);
+};
+
+/**
+ * struct ls_lease - a channel that somebody has in the driver's place
+ * @ops: what he is told
+ * @control: what the control register holds
+ * @last: where the engine writes its records from its stop on: as many as the ring has. Whoever has
+ *	the channel does not write there, but may have the engine do so
+ * @last_dma: the same for the engine, which one store brings there
+ */
+struct ls_lease {
+	const struct ls_lease_ops *ops;
+	u64 control;
+	const struct ls_record *last;
+	dma_addr_t last_dma;
+};
+
 /**
  * struct ls_channel - one direction of one channel, and its file
  * @lock: everything from @requests on
@@ -104,7 +134,7 @@ struct ls_buffer {
  * @attributes: of its TLPs, as in the control register
  * @frame: whose frame to the card goes on with the next request; NULL where a new one begins
  * @frame_open: a frame goes on after the last request that has ended
- * @lent: a process has the channel, and the driver gives it nothing; changed with @reset held, too
+ * @lent: somebody has the channel, and the driver gives it nothing; changed with @reset held, too
  * @quiet: the engine was stopped, and has nothing of the channel; changed with @reset held
  */
 struct ls_channel {
@@ -133,7 +163,7 @@ struct ls_channel {
 	struct list_head requests;
 	struct ls_file *frame;
 	bool frame_open;
-	struct ls_ring *lent;
+	struct ls_lease *lent;
 	u32 head;		/* descriptors posted since enable */
 	u32 tail;		/* of them, reported */
 	u32 next_record;
@@ -287,7 +317,7 @@ void ls_channel_mend(struct work_struct *work);
 void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
-void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
+void ls_channel_take_back(struct ls_channel *ch, const struct ls_lease *lease);
 void ls_channel_renew(struct ls_channel *ch);
 void ls_channel_withdraw(struct ls_channel *ch);
 void ls_channel_flush(struct ls_channel *ch);
@@ -329,12 +359,7 @@ int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring
 /* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
 int ls_ring_wait(struct ls_ring *ring, u32 number, u64 deadline);
-void ls_ring_stop(struct ls_ring *ring, void __iomem *regs);
-bool ls_ring_stopped(const struct ls_ring *ring);
 __poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait);
-void ls_ring_wake(struct ls_ring *ring);
-void ls_ring_revoke(struct ls_ring *ring);
-void ls_ring_end(struct ls_channel *ch, int error);
 void ls_ring_close(struct ls_file *file);
 
 /* ls_pinned.c */

@@ -121,7 +121,7 @@ void ls_channel_service(struct ls_channel *ch)
 
 	spin_lock(&ch->lock);
 	if (ch->lent)
-		ls_ring_wake(ch->lent);
+		ch->lent->ops->record(ch->lent);
 	if (!ch->stopped) {
 		mend = ls_channel_read_records(ch);
 		if (mend) {

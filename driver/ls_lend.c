@@ -39,11 +39,11 @@ static void ls_ring_flush(struct ls_channel *ch, bool bounded)
 		ls_channel_flush(ls->channels[i]);
 }
 
-/* Whether one store brings the engine from its records to the last ones (ls_ring_stop()). */
+/* Whether one store brings the engine from its records to the last ones (ls_restart.c). */
 static bool ls_ring_in_place(const struct ls_ring *ring)
 {
 	return IS_ENABLED(CONFIG_64BIT) ||
-	       upper_32_bits(ring->records_dma) == upper_32_bits(ring->last_dma);
+	       upper_32_bits(ring->records_dma) == upper_32_bits(ring->lease.last_dma);
 }
 
 static int ls_ring_map_bounded(struct ls_ring *ring)
@@ -60,13 +60,13 @@ static int ls_ring_map_bounded(struct ls_ring *ring)
 	if (error)
 		goto err_ring;
 	error = ls_domain_map_memory(ring->domain, memory + LS_RING_LAST, LS_RING_BYTES,
-				     DMA_FROM_DEVICE, &ring->last_dma);
+				     DMA_FROM_DEVICE, &ring->lease.last_dma);
 	if (error)
 		goto err_records;
 	if (ls_ring_in_place(ring))
 		return 0;
 	error = -EOPNOTSUPP;
-	ls_domain_unmap(ring->domain, ring->last_dma, LS_RING_BYTES);
+	ls_domain_unmap(ring->domain, ring->lease.last_dma, LS_RING_BYTES);
 
 err_records:
 	ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
@@ -89,13 +89,13 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 					   DMA_FROM_DEVICE);
 	if (dma_mapping_error(dma, ring->records_dma))
 		goto err_ring;
-	ring->last_dma = dma_map_single(dma, memory + LS_RING_LAST, LS_RING_BYTES,
+	ring->lease.last_dma = dma_map_single(dma, memory + LS_RING_LAST, LS_RING_BYTES,
 					DMA_FROM_DEVICE);
-	if (dma_mapping_error(dma, ring->last_dma))
+	if (dma_mapping_error(dma, ring->lease.last_dma))
 		goto err_records;
 	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
 		    ls_ring_reachable(dma, ring->records_dma) &&
-		    ls_ring_reachable(dma, ring->last_dma) && ls_ring_in_place(ring);
+		    ls_ring_reachable(dma, ring->lease.last_dma) && ls_ring_in_place(ring);
 	if (!reachable)
 		ls_ring_unmap(dma, ring);
 	return reachable ? 0 : -EOPNOTSUPP;
@@ -133,7 +133,9 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
 		return ERR_PTR(-ENOMEM);
 	}
 	ring->domain = domain;
-	ring->control = control;
+	ring->lease.ops = &ls_ring_ops;
+	ring->lease.control = control;
+	ring->lease.last = ls_ring_memory(ring) + LS_RING_LAST;
 	error = ls_ring_map(dma, ring);
 	if (error) {
 		ring->domain = NULL;
@@ -189,9 +191,9 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring)
 		error = -EBUSY;
 	} else {
 		kref_get(&ring->ref);
-		ch->lent = ring;
+		ch->lent = &ring->lease;
 		ch->stopped = true;
-		ls_channel_program(ch, ring->ring_dma, ring->records_dma, ring->control);
+		ls_channel_program(ch, ring->ring_dma, ring->records_dma, ring->lease.control);
 		WRITE_ONCE(file->ring, ring);
 		ls_device_watch(ch->ls);
 	}

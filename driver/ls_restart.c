@@ -14,19 +14,54 @@
 #include <linux/io-64-nonatomic-lo-hi.h>
 
 #include "ls.h"
-#include "ls_ring.h"
 
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
 #define LS_STOP_MS	1000
+
+/*
+ * Lets the engine write its records where whoever has the channel does not: it is about to be
+ * stopped, and may be writing a record. In one store, also where that has 32 bits.
+ */
+static void ls_lease_stop(const struct ls_channel *ch)
+{
+	if (IS_ENABLED(CONFIG_64BIT))
+		writeq(ch->lent->last_dma, ch->regs + LS_RECORD_BASE);
+	else
+		writel(lower_32_bits(ch->lent->last_dma), ch->regs + LS_RECORD_BASE);
+}
+
+/* Whether the engine has said there that it has. Which record comes next the driver does not know. */
+static bool ls_lease_stopped(const struct ls_lease *lease)
+{
+	unsigned int i;
+
+	for (i = 0; i < LS_ENTRIES; i++)
+		if (ls_record_is_last(le32_to_cpu(READ_ONCE(lease->last[i].state))))
+			return true;
+	return false;
+}
+
+/* The engine has nothing any more of whoever had the channel, which is stopped. */
+static void ls_lease_end(struct ls_channel *ch, int error)
+{
+	struct ls_lease *lease;
+
+	spin_lock(&ch->lock);
+	lease = ch->lent;
+	ch->lent = NULL;
+	spin_unlock(&ch->lock);
+	if (lease)
+		lease->ops->ended(ch, lease, error);
+}
 
 /* Whether the last record is there, of a channel whose records nobody else reads now. */
 static bool ls_has_stopped(const struct ls_channel *ch)
 {
 	u32 number, state;
 
-	/* A process may have had the engine write what looks like the record. */
+	/* Whoever has it may have had the engine write what looks like the record. */
 	if (ch->lent)
-		return ls_ring_stopped(ch->lent) && !(readq(ch->regs + LS_STATE) & LS_BUSY);
+		return ls_lease_stopped(ch->lent) && !(readq(ch->regs + LS_STATE) & LS_BUSY);
 	for (number = ch->next_record; ls_channel_record(ch, number, &state); number++)
 		if (ls_record_is_last(state))
 			return true;
@@ -67,7 +102,7 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 		return true;
 	}
 	if (ch->lent)
-		ls_ring_stop(ch->lent, ch->regs);
+		ls_lease_stop(ch);
 	writeq(control | LS_ABORT | LS_TELL | keep, ch->regs + LS_CONTROL);
 	for (;;) {
 		late = time_after(jiffies, until);
@@ -93,7 +128,7 @@ static bool ls_hold(struct ls_channel *ch)
 	bool failed;
 
 	if (ch->lent)
-		ls_ring_revoke(ch->lent);
+		ch->lent->ops->revoke(ch->lent);
 	spin_lock(&ch->lock);
 	failed = ch->stopped || ls_channel_read_records(ch);
 	ch->stopped = true;
@@ -148,7 +183,7 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 		return;
 	}
 
-	ls_ring_end(ch, error ?: -EIO);
+	ls_lease_end(ch, error ?: -EIO);
 	spin_lock(&ch->lock);
 	failed = ls_channel_read_records(ch) && keep;
 	if (failed || !ch->quiet)
@@ -177,12 +212,12 @@ static void ls_restart(struct ls_channel *ch, int error, bool anew, u64 keep)
 /**
  * ls_channel_take_back - ends what a process has of the channel, and sets it up for the driver
  * @ch: channel
- * @ring: what was lent to the process
+ * @lease: what it was lent by
  */
-void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring)
+void ls_channel_take_back(struct ls_channel *ch, const struct ls_lease *lease)
 {
 	mutex_lock(&ch->reset);
-	if (ch->lent == ring)
+	if (ch->lent == lease)
 		ls_restart_locked(ch, 0, true, 0);
 	mutex_unlock(&ch->reset);
 }

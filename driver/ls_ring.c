@@ -10,7 +10,6 @@
  * stored there afterwards goes to a page that nobody reads.
  */
 #include <linux/dma-mapping.h>
-#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/slab.h>
 
 #include "ls_compat.h"
@@ -42,13 +41,13 @@ void ls_ring_unmap(struct device *dma, struct ls_ring *ring)
 	if (ring->domain) {
 		ls_domain_unmap(ring->domain, ring->ring_dma, LS_RING_BYTES);
 		ls_domain_unmap(ring->domain, ring->records_dma, LS_RING_BYTES);
-		ls_domain_unmap(ring->domain, ring->last_dma, LS_RING_BYTES);
+		ls_domain_unmap(ring->domain, ring->lease.last_dma, LS_RING_BYTES);
 		ls_domain_leave(ring->domain);
 		return;
 	}
 	dma_unmap_single(dma, ring->ring_dma, LS_RING_BYTES, DMA_TO_DEVICE);
 	dma_unmap_single(dma, ring->records_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
-	dma_unmap_single(dma, ring->last_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
+	dma_unmap_single(dma, ring->lease.last_dma, LS_RING_BYTES, DMA_FROM_DEVICE);
 }
 
 static vm_fault_t ls_ring_fault(struct vm_fault *vmf)
@@ -165,51 +164,22 @@ __poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait)
 	return READ_ONCE(ring->error) ? mask | EPOLLERR | EPOLLHUP : mask;
 }
 
-/**
- * ls_ring_stop - lets the engine write its records where the process does not
- * @ring: ring
- * @regs: registers of its channel, which is about to be stopped, and may be writing a record
- */
-void ls_ring_stop(struct ls_ring *ring, void __iomem *regs)
+static struct ls_ring *ls_ring_of(struct ls_lease *lease)
 {
-	/* In one store, also where that has 32 bits: ls_ring_in_place(). */
-	if (IS_ENABLED(CONFIG_64BIT))
-		writeq(ring->last_dma, regs + LS_RECORD_BASE);
-	else
-		writel(lower_32_bits(ring->last_dma), regs + LS_RECORD_BASE);
+	return container_of(lease, struct ls_ring, lease);
 }
 
-/**
- * ls_ring_stopped - whether the engine has said that it has
- * @ring: ring
- */
-bool ls_ring_stopped(const struct ls_ring *ring)
+/* Who waits looks again. */
+static void ls_ring_record(struct ls_lease *lease)
 {
-	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_LAST;
-	unsigned int i;
-
-	/* Which record comes next only the process knows. */
-	for (i = 0; i < LS_ENTRIES; i++)
-		if (ls_record_is_last(le32_to_cpu(READ_ONCE(records[i].state))))
-			return true;
-	return false;
+	wake_up_all(&ls_ring_of(lease)->wait);
 }
 
-/**
- * ls_ring_wake - lets who waits look again
- * @ring: ring
- */
-void ls_ring_wake(struct ls_ring *ring)
+/* Takes the doorbell from the process. */
+static void ls_ring_revoke(struct ls_lease *lease)
 {
-	wake_up_all(&ring->wait);
-}
+	struct ls_ring *ring = ls_ring_of(lease);
 
-/**
- * ls_ring_revoke - takes the doorbell from the process
- * @ring: ring
- */
-void ls_ring_revoke(struct ls_ring *ring)
-{
 	mutex_lock(&ring->lock);
 	if (ring->live) {
 		ring->live = false;
@@ -218,23 +188,12 @@ void ls_ring_revoke(struct ls_ring *ring)
 	mutex_unlock(&ring->lock);
 }
 
-/**
- * ls_ring_end - the engine has nothing of it any more: takes all back
- * @ch: channel, stopped, with its mutex held
- * @error: what the process is told
- */
-void ls_ring_end(struct ls_channel *ch, int error)
+/* Takes all back. */
+static void ls_ring_ended(struct ls_channel *ch, struct ls_lease *lease, int error)
 {
-	struct ls_ring *ring;
-	bool held;
+	struct ls_ring *ring = ls_ring_of(lease);
+	bool held = ls_channel_holds(ch);
 
-	spin_lock(&ch->lock);
-	ring = ch->lent;
-	ch->lent = NULL;
-	spin_unlock(&ch->lock);
-	if (!ring)
-		return;
-	held = ls_channel_holds(ch);
 	if (held) {
 		dev_err(&ch->ls->pdev->dev, "what a process has pinned stays so for ever\n");
 	} else {
@@ -243,10 +202,16 @@ void ls_ring_end(struct ls_channel *ch, int error)
 	}
 	WRITE_ONCE(ring->error, error);
 	WRITE_ONCE(ls_ring_state(ring)->error, -error);
-	ls_ring_wake(ring);
+	ls_ring_record(lease);
 	if (!held)
 		kref_put(&ring->ref, ls_ring_release);
 }
+
+const struct ls_lease_ops ls_ring_ops = {
+	.record = ls_ring_record,
+	.revoke = ls_ring_revoke,
+	.ended = ls_ring_ended,
+};
 
 /**
  * ls_ring_close - the file of a ring is closed, and nothing of it is mapped
@@ -259,11 +224,11 @@ void ls_ring_close(struct ls_file *file)
 
 	if (!ring)
 		return;
-	ls_ring_revoke(ring);
+	ls_ring_revoke(&ring->lease);
 	/* Where the card has gone, or is going, the channel's reference ends with it. */
 	down_read(&ls->life);
 	if (!ls_is_leaving(ls))
-		ls_channel_take_back(file->ch, ring);
+		ls_channel_take_back(file->ch, &ring->lease);
 	up_read(&ls->life);
 	kref_put(&ring->ref, ls_ring_release);
 }

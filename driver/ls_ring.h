@@ -24,14 +24,13 @@
 /**
  * struct ls_ring - what is lent to a process
  * @ref: of its file, and of its channel while that is lent
+ * @lease: of the channel
  * @mapping: of its file
  * @doorbell: page frame of the doorbell
  * @domain: what bounds the process; NULL where nothing does
  * @pages: descriptors, records, state, what replaces the doorbell, and the last records
  * @ring_dma: descriptors
  * @records_dma: records
- * @last_dma: the records from its stop on
- * @control: what the control register holds
  * @wait: who waits for a record
  * @lock: of the rest
  * @error: why it was taken back, or 0; the process can write to what tells it so
@@ -41,14 +40,13 @@
  */
 struct ls_ring {
 	struct kref ref;
+	struct ls_lease lease;
 	struct address_space *mapping;
 	unsigned long doorbell;
 	struct ls_domain *domain;
 	struct page *pages;
 	dma_addr_t ring_dma;
 	dma_addr_t records_dma;
-	dma_addr_t last_dma;
-	u64 control;
 	wait_queue_head_t wait;
 	struct mutex lock;	/* of live and buffers; inside of mmap_lock */
 	int error;
@@ -68,6 +66,7 @@ static inline struct lanescope_ring_state *ls_ring_state(const struct ls_ring *r
 }
 
 /* ls_ring.c */
+extern const struct ls_lease_ops ls_ring_ops;
 void ls_ring_release(struct kref *ref);
 void ls_ring_unmap(struct device *dma, struct ls_ring *ring);
 u32 ls_ring_done(const struct ls_ring *ring);
