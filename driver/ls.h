@@ -248,9 +248,12 @@ struct ls_device {
 /* One call moves at most as much; a longer one is short, as any read or write may be. */
 #define LS_CALL_MAX	(64UL << 20)
 
-/* ls_main.c */
+/* ls_device.c */
+struct ls_device *ls_device_new(struct pci_dev *pdev);
 struct ls_device *ls_device_get(struct ls_device *ls);
 void ls_device_put(struct ls_device *ls);
+void ls_device_watch(struct ls_device *ls);
+void ls_device_give_up(struct ls_device *ls, const char *what);
 
 /* ls_state.c */
 static inline enum ls_state ls_state(const struct ls_device *ls)
@@ -313,7 +316,7 @@ void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *
 void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over);
 
 /* ls_restart.c */
-void ls_channel_mend(struct work_struct *work);
+void ls_restart_init(struct ls_channel *ch);
 void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_quiesce(struct ls_channel *ch);
@@ -323,18 +326,16 @@ void ls_channel_withdraw(struct ls_channel *ch);
 void ls_channel_flush(struct ls_channel *ch);
 void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
 
-/* ls_revive.c */
-void ls_device_init(struct ls_device *ls);
-int ls_device_settle(struct ls_device *ls);
-void ls_device_start(struct ls_device *ls);
-void ls_device_watch(struct ls_device *ls);
-void ls_device_give_up(struct ls_device *ls, const char *what);
-void ls_device_leave(struct ls_device *ls, int error);
-void ls_device_end(struct ls_device *ls);
-void ls_device_shutdown(struct ls_device *ls);
-void ls_device_pause(struct ls_device *ls, int error);
-void ls_device_stop(struct ls_device *ls, int error);
-bool ls_device_answers(struct ls_device *ls);
+/* ls_card.c */
+void ls_card_init(struct ls_device *ls);
+int ls_card_settle(struct ls_device *ls);
+void ls_card_start(struct ls_device *ls);
+void ls_card_leave(struct ls_device *ls, int error);
+void ls_card_end(struct ls_device *ls);
+void ls_card_shutdown(struct ls_device *ls);
+void ls_card_pause(struct ls_device *ls, int error);
+void ls_card_stop(struct ls_device *ls, int error);
+bool ls_card_answers(struct ls_device *ls);
 
 /* ls_events.c */
 extern const struct pci_error_handlers ls_error_handlers;

@@ -104,13 +104,19 @@ static void ls_cancel_those(struct ls_channel *ch, const struct ls_file *file)
 		ls_channel_renew(ch);
 }
 
-/**
- * ls_channel_cancel - ends the requests that libaio has cancelled, from the channel's work
- * @work: in the channel
- */
-void ls_channel_cancel(struct work_struct *work)
+/* Ends the requests that libaio has cancelled, from the channel's work. */
+static void ls_cancel_marked(struct work_struct *work)
 {
 	ls_cancel_those(container_of(work, struct ls_channel, cancel), NULL);
+}
+
+/**
+ * ls_cancel_init - what this file keeps of a channel
+ * @ch: channel
+ */
+void ls_cancel_init(struct ls_channel *ch)
+{
+	INIT_WORK(&ch->cancel, ls_cancel_marked);
 }
 
 /**

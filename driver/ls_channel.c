@@ -291,19 +291,14 @@ void ls_channel_fail(struct ls_channel *ch, int error)
 
 /**
  * ls_channel_setup - memory for the rings
- * @ch: channel
+ * @ch: channel, of which ls_restart_init() was called
  */
 int ls_channel_setup(struct ls_channel *ch)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 
-	mutex_init(&ch->reset);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->requests);
-	INIT_WORK(&ch->mend, ls_channel_mend);
-	INIT_WORK(&ch->cancel, ls_channel_cancel);
-	ls_buffer_init(&ch->buffer);
-	ls_settings_init(ch);
 	ch->stopped = true;
 	ch->quiet = true;
 	/* The rings come from the card's own node by themselves. */

@@ -18,9 +18,9 @@ static void ls_reset_prepare(struct pci_dev *pdev)
 	struct ls_device *ls = pci_get_drvdata(pdev);
 
 	if (!ls)
-		return;	/* from ls_device_settle() */
+		return;	/* from ls_card_settle() */
 	down_write(&ls->life);
-	ls_device_pause(ls, -EIO);
+	ls_card_pause(ls, -EIO);
 }
 
 static void ls_reset_done(struct pci_dev *pdev)
@@ -30,7 +30,7 @@ static void ls_reset_done(struct pci_dev *pdev)
 
 	if (!ls)
 		return;
-	ls_device_start(ls);
+	ls_card_start(ls);
 	ls_device_watch(ls);
 	up_write(&ls->life);
 	for (i = 0; i < ls->nchannels; i++)
@@ -50,7 +50,7 @@ static void ls_recovery(struct work_struct *work)
 		return;
 	dev_err(&ls->pdev->dev, "the system has not recovered its link in %u s: given up\n",
 		recovery_seconds);
-	ls_device_leave(ls, -EIO);
+	ls_card_leave(ls, -EIO);
 }
 
 /**
@@ -76,10 +76,10 @@ static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_stat
 	ls_bus_off(ls);
 	if (state == pci_channel_io_perm_failure) {
 		cancel_delayed_work_sync(&ls->watch);
-		ls_device_leave(ls, -ENODEV);
+		ls_card_leave(ls, -ENODEV);
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
-	ls_device_pause(ls, -EIO);
+	ls_card_pause(ls, -EIO);
 	if (recovery_seconds)
 		mod_delayed_work(system_freezable_wq, &ls->recovery, recovery_seconds * HZ);
 	return PCI_ERS_RESULT_NEED_RESET;
@@ -95,10 +95,10 @@ static pci_ers_result_t ls_slot_reset(struct pci_dev *pdev)
 	struct ls_device *ls = pci_get_drvdata(pdev);
 
 	pci_restore_state(pdev);
-	if (ls_device_answers(ls))
+	if (ls_card_answers(ls))
 		return PCI_ERS_RESULT_RECOVERED;
 	dev_err(&pdev->dev, "does not answer after the link was reset: given up\n");
-	ls_device_leave(ls, -ENODEV);
+	ls_card_leave(ls, -ENODEV);
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
@@ -109,7 +109,7 @@ static void ls_error_resume(struct pci_dev *pdev)
 	cancel_delayed_work_sync(&ls->recovery);
 	if (READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
-	ls_device_start(ls);
+	ls_card_start(ls);
 	ls_device_watch(ls);
 }
 
@@ -130,11 +130,11 @@ static int ls_suspend(struct device *dev)
 {
 	struct ls_device *ls = dev_get_drvdata(dev);
 
-	ls_device_pause(ls, 0);
+	ls_card_pause(ls, 0);
 	ls_windows_close(ls, -EIO);
 	/* An engine that did not stop is off the bus, and reset afterwards. */
 	if (READ_ONCE(ls->bus) != LS_BUS_ON)
-		ls_device_stop(ls, -EIO);
+		ls_card_stop(ls, -EIO);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ static int ls_resume(struct device *dev)
 	struct ls_device *ls = dev_get_drvdata(dev);
 
 	if (READ_ONCE(ls->bus) == LS_BUS_ON) {
-		ls_device_start(ls);
+		ls_card_start(ls);
 		ls_device_watch(ls);
 	} else {
 		queue_delayed_work(system_freezable_wq, &ls->revive, 0);

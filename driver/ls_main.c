@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * The PCI driver of lanescope's DMA engine: cards come and go here. Channels are in ls_channel.c,
- * files in ls_file.c, resets in ls_revive.c.
+ * files in ls_file.c, resets in ls_card.c.
  */
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
@@ -18,35 +18,6 @@
 static struct class ls_class = { .name = LS_NAME };
 static dev_t ls_first;
 static DEFINE_IDA(ls_minors);
-static DEFINE_IDA(ls_numbers);
-
-static void ls_release(struct kref *ref)
-{
-	struct ls_device *ls = container_of(ref, struct ls_device, ref);
-
-	ida_free(&ls_numbers, ls->number);
-	pci_dev_put(ls->pdev);
-	kfree(ls);
-}
-
-/**
- * ls_device_get - a reference to what is kept of a card, which outlives the card
- * @ls: card
- */
-struct ls_device *ls_device_get(struct ls_device *ls)
-{
-	kref_get(&ls->ref);
-	return ls;
-}
-
-/**
- * ls_device_put - the reverse
- * @ls: card
- */
-void ls_device_put(struct ls_device *ls)
-{
-	kref_put(&ls->ref, ls_release);
-}
 
 static void ls_channel_release(struct device *dev)
 {
@@ -96,6 +67,10 @@ static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int inde
 	ch->dir = to_host ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
 	ch->regs = ls->regs + (to_host ? LS_C2H(index) : LS_H2C(index));
 	ch->vector = ls->nchannels % ls->nvectors;
+	ls_restart_init(ch);
+	ls_cancel_init(ch);
+	ls_buffer_init(&ch->buffer);
+	ls_settings_init(ch);
 	device_initialize(&ch->dev);
 	ch->dev.class = &ls_class;
 	ch->dev.parent = &ls->pdev->dev;
@@ -198,20 +173,12 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (error)
 		return error;
 
-	ls = kzalloc_node(sizeof(*ls), GFP_KERNEL, dev_to_node(&pdev->dev));
-	if (!ls)
-		return -ENOMEM;
-	kref_init(&ls->ref);
-	ls_device_init(ls);
-	ls->pdev = pci_dev_get(pdev);
+	ls = ls_device_new(pdev);
+	if (IS_ERR(ls))
+		return PTR_ERR(ls);
+	ls_card_init(ls);
+	ls_events_init(ls);
 	ls->regs = pcim_iomap_table(pdev)[0];
-	ls->number = ida_alloc(&ls_numbers, GFP_KERNEL);
-	if (ls->number < 0) {
-		error = ls->number;
-		pci_dev_put(pdev);
-		kfree(ls);
-		return error;
-	}
 
 	identity = readq(ls->regs + LS_IDENTITY);
 	if (identity == ~0ULL) {
@@ -248,13 +215,13 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (!error)
 		error = ls_channels_new(ls, c2h, true);
 	if (!error)
-		error = ls_device_settle(ls);
+		error = ls_card_settle(ls);
 	if (!error)
 		error = ls_vectors_request(ls);
 	if (error)
 		goto err_channels;
 	pci_set_drvdata(pdev, ls);
-	ls_device_start(ls);
+	ls_card_start(ls);
 	error = ls_files_add(ls);
 	if (error)
 		goto err_vectors;
@@ -264,7 +231,7 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	return 0;
 
 err_vectors:
-	ls_device_end(ls);
+	ls_card_end(ls);
 	ls_vectors_free(ls, ls->nvectors);
 err_channels:
 	ls_channels_free(ls);
@@ -282,7 +249,7 @@ static void ls_remove(struct pci_dev *pdev)
 
 	for (i = 0; i < ls->nchannels; i++)
 		cdev_device_del(&ls->channels[i]->cdev, &ls->channels[i]->dev);
-	ls_device_end(ls);
+	ls_card_end(ls);
 	ls_vectors_free(ls, ls->nvectors);
 	ls_channels_free(ls);
 	pci_free_irq_vectors(pdev);
@@ -292,7 +259,7 @@ static void ls_remove(struct pci_dev *pdev)
 /* The next kernel, of kexec, is to find a card that has nothing of this one. */
 static void ls_shutdown(struct pci_dev *pdev)
 {
-	ls_device_shutdown(pci_get_drvdata(pdev));
+	ls_card_shutdown(pci_get_drvdata(pdev));
 }
 
 static const struct pci_device_id ls_ids[] = {

@@ -123,7 +123,7 @@ void ls_file_dismiss(struct ls_file *file);
 
 /* ls_cancel.c */
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
-void ls_channel_cancel(struct work_struct *work);
+void ls_cancel_init(struct ls_channel *ch);
 void ls_file_cancel(struct ls_file *file);
 void ls_request_arm(struct ls_request *req);
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A channel that is stopped and set up anew: after a failure, for a signal, at its end. Only here
- * and in the watch are registers loaded. An engine that does not stop is reset (ls_revive.c).
+ * and in the watch are registers loaded. An engine that does not stop is reset (ls_card.c).
  *
  * That the engine has stopped a record says, which follows all that it has written. A load of a
  * register does not: it may pass writes that are on their way (UltraScale+).
@@ -222,11 +222,8 @@ void ls_channel_take_back(struct ls_channel *ch, const struct ls_lease *lease)
 	mutex_unlock(&ch->reset);
 }
 
-/**
- * ls_channel_mend - sets the channel up anew, from its work
- * @work: in the channel
- */
-void ls_channel_mend(struct work_struct *work)
+/* Sets the channel up anew, from its work. */
+static void ls_mend(struct work_struct *work)
 {
 	struct ls_channel *ch = container_of(work, struct ls_channel, mend);
 	bool stopped;
@@ -239,6 +236,16 @@ void ls_channel_mend(struct work_struct *work)
 	if (stopped && ch->records && !ch->lent)
 		ls_restart_locked(ch, 0, true, 0);
 	mutex_unlock(&ch->reset);
+}
+
+/**
+ * ls_restart_init - what this file keeps of a channel
+ * @ch: channel
+ */
+void ls_restart_init(struct ls_channel *ch)
+{
+	mutex_init(&ch->reset);
+	INIT_WORK(&ch->mend, ls_mend);
 }
 
 /**

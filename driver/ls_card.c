@@ -18,15 +18,14 @@ module_param(stall_seconds, uint, 0644);
 MODULE_PARM_DESC(stall_seconds,
 		 "a transfer of which nothing moves for so long fails (0: the design may keep it waiting)");
 
-#define LS_WATCH_JIFFIES	HZ
 #define LS_AGAIN_JIFFIES	(HZ / 10)
 
 /**
- * ls_device_stop - ends a card's own transfers, and those of others into its window
+ * ls_card_stop - ends a card's own transfers, and those of others into its window
  * @ls: card; where it is going, nothing ends
  * @error: what its requests return
  */
-void ls_device_stop(struct ls_device *ls, int error)
+void ls_card_stop(struct ls_device *ls, int error)
 {
 	unsigned int i;
 
@@ -36,10 +35,10 @@ void ls_device_stop(struct ls_device *ls, int error)
 }
 
 /**
- * ls_device_answers - whether the engine answers to a load
+ * ls_card_answers - whether the engine answers to a load
  * @ls: card
  */
-bool ls_device_answers(struct ls_device *ls)
+bool ls_card_answers(struct ls_device *ls)
 {
 	return lower_32_bits(readq(ls->regs + LS_IDENTITY)) == LS_MAGIC;
 }
@@ -58,17 +57,17 @@ static void ls_leave(struct ls_device *ls, int error)
 		ls_bus_off(ls);
 		ls_state_move(ls, LS_GONE);
 	}
-	ls_device_stop(ls, error);
+	ls_card_stop(ls, error);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_buffer_wake(ls->channels[i]);
 }
 
 /**
- * ls_device_leave - ends all of a card, for good
+ * ls_card_leave - ends all of a card, for good
  * @ls: card
  * @error: what its requests return
  */
-void ls_device_leave(struct ls_device *ls, int error)
+void ls_card_leave(struct ls_device *ls, int error)
 {
 	mutex_lock(&ls->turn);
 	ls_leave(ls, error);
@@ -97,15 +96,15 @@ static void ls_start(struct ls_device *ls)
 }
 
 /**
- * ls_device_start - sets up all channels of an engine that was just reset
+ * ls_card_start - sets up all channels of an engine that was just reset
  * @ls: card
  */
-void ls_device_start(struct ls_device *ls)
+void ls_card_start(struct ls_device *ls)
 {
 	mutex_lock(&ls->turn);
 	if (ls_is_leaving(ls)) {
 		/* It stays so. */
-	} else if (ls_device_answers(ls)) {
+	} else if (ls_card_answers(ls)) {
 		ls_start(ls);
 	} else {
 		dev_err(&ls->pdev->dev, "does not answer after a reset\n");
@@ -115,14 +114,14 @@ void ls_device_start(struct ls_device *ls)
 }
 
 /**
- * ls_device_settle - makes sure that the engine has nothing left of an earlier driver
+ * ls_card_settle - makes sure that the engine has nothing left of an earlier driver
  * @ls: card that is probed, without bus mastering
  *
  * One that was given up, or whose system crashed, may still hold descriptors of memory that has
  * other users by now. A channel that waits for its design is not busy: whether it is enabled says
  * that it may have one.
  */
-int ls_device_settle(struct ls_device *ls)
+int ls_card_settle(struct ls_device *ls)
 {
 	unsigned int i;
 
@@ -137,26 +136,6 @@ int ls_device_settle(struct ls_device *ls)
 	return 0;
 }
 
-/**
- * ls_device_give_up - an engine does not stop, or does not answer: it is to be reset
- * @ls: card
- * @what: which of them
- *
- * Whatever it still has, it can reach no memory any more. Requests end when it has been reset, so
- * that who hears of it finds a card that works.
- */
-void ls_device_give_up(struct ls_device *ls, const char *what)
-{
-	ls_bus_off(ls);
-	if (!pci_device_is_present(ls->pdev)) {
-		dev_err(&ls->pdev->dev, "does not answer any more\n");
-		ls_state_move(ls, LS_GOING);
-	} else if (ls_state_move(ls, LS_PAUSED)) {
-		dev_err(&ls->pdev->dev, "the engine %s: resetting it\n", what);
-	}
-	queue_delayed_work(system_freezable_wq, &ls->revive, 0);
-}
-
 /*
  * After ls_device_give_up(). Nobody is waited for: who removes or resets the card ends its
  * requests, too. Not being waited for, the lock of the device may be taken here.
@@ -167,7 +146,7 @@ static void ls_revive(struct work_struct *work)
 	int error;
 
 	if (ls_is_leaving(ls)) {
-		ls_device_leave(ls, -ENODEV);
+		ls_card_leave(ls, -ENODEV);
 		return;
 	}
 	if (READ_ONCE(ls->bus) == LS_BUS_ON)
@@ -179,7 +158,7 @@ static void ls_revive(struct work_struct *work)
 	}
 	if (error) {
 		dev_err(&ls->pdev->dev, "cannot be reset (%d): given up\n", error);
-		ls_device_leave(ls, -EIO);
+		ls_card_leave(ls, -EIO);
 	}
 }
 
@@ -194,7 +173,7 @@ static void ls_watch_stalled(struct ls_device *ls)
 
 		if (still && !asked) {
 			asked = true;
-			if (!ls_device_answers(ls)) {
+			if (!ls_card_answers(ls)) {
 				ls_device_give_up(ls, "does not answer");
 				return;
 			}
@@ -233,41 +212,22 @@ static void ls_watch(struct work_struct *work)
 }
 
 /**
- * ls_device_watch - lets the watch look in a second, and again while something is under way
+ * ls_card_init - what this file keeps of a card
  * @ls: card
  */
-void ls_device_watch(struct ls_device *ls)
+void ls_card_init(struct ls_device *ls)
 {
-	queue_delayed_work(system_freezable_wq, &ls->watch, LS_WATCH_JIFFIES);
-}
-
-/**
- * ls_device_init - what this file keeps of a card
- * @ls: card
- */
-void ls_device_init(struct ls_device *ls)
-{
-	ls->state = LS_PAUSED;
-	ls->bus = LS_BUS_OFF;
-	spin_lock_init(&ls->state_lock);
-	mutex_init(&ls->turn);
-	init_rwsem(&ls->life);
-	atomic_set(&ls->imports, 0);
-	mutex_init(&ls->windows_lock);
-	INIT_LIST_HEAD(&ls->windows);
-	mutex_init(&ls->domain_lock);
 	INIT_DELAYED_WORK(&ls->watch, ls_watch);
 	INIT_DELAYED_WORK(&ls->revive, ls_revive);
-	ls_events_init(ls);
 }
 
 /**
- * ls_device_end - ends all requests, and lets no new ones in
+ * ls_card_end - ends all requests, and lets no new ones in
  * @ls: card that is removed
  */
-void ls_device_end(struct ls_device *ls)
+void ls_card_end(struct ls_device *ls)
 {
-	ls_device_shutdown(ls);
+	ls_card_shutdown(ls);
 	ls_imports_end(ls);
 	/* The last of them may have been queued meanwhile. */
 	cancel_delayed_work_sync(&ls->watch);
@@ -276,37 +236,37 @@ void ls_device_end(struct ls_device *ls)
 }
 
 /**
- * ls_device_shutdown - ends all requests, and lets no new ones in, where the system goes
+ * ls_card_shutdown - ends all requests, and lets no new ones in, where the system goes
  * @ls: card, which the next kernel may find
  */
-void ls_device_shutdown(struct ls_device *ls)
+void ls_card_shutdown(struct ls_device *ls)
 {
 	/* What is being prepared is queued, or finds that the card is going. */
 	down_write(&ls->life);
 	ls_state_move(ls, LS_GOING);
 	up_write(&ls->life);
 	cancel_delayed_work_sync(&ls->watch);
-	ls_device_leave(ls, -ENODEV);
+	ls_card_leave(ls, -ENODEV);
 }
 
 /**
- * ls_device_pause - ends what is under way, and lets nothing begin
+ * ls_card_pause - ends what is under way, and lets nothing begin
  * @ls: card
  * @error: what its requests return; with 0, those of which nothing was moved stay
  */
-void ls_device_pause(struct ls_device *ls, int error)
+void ls_card_pause(struct ls_device *ls, int error)
 {
 	unsigned int i;
 
 	cancel_delayed_work_sync(&ls->watch);
 	ls_state_move(ls, LS_PAUSED);
 	if (error) {
-		ls_device_stop(ls, error);
+		ls_card_stop(ls, error);
 	} else {
 		for (i = 0; i < ls->nchannels; i++)
 			ls_channel_pause(ls->channels[i]);
 	}
 	/* It was found not to be there. */
 	if (ls_is_leaving(ls))
-		ls_device_leave(ls, -ENODEV);
+		ls_card_leave(ls, -ENODEV);
 }
