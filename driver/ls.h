@@ -269,27 +269,29 @@ static inline bool ls_is_leaving(const struct ls_device *ls)
 const char *ls_state_name(const struct ls_device *ls);
 bool ls_state_move(struct ls_device *ls, enum ls_state to);
 void ls_state_settle(struct ls_device *ls);
+
+/* ls_life.c */
 int ls_life_enter(struct ls_device *ls, bool nowait);
 void ls_life_leave(struct ls_device *ls);
+
+/* ls_bus.c */
 void ls_bus_off(struct ls_device *ls);
 void ls_bus_on(struct ls_device *ls);
-bool ls_channel_holds(const struct ls_channel *ch);
 
 /* ls_file.c */
 extern const struct file_operations ls_fops;
-int ls_file_error(struct ls_file *file);
 
 /* ls_ioctl.c */
 long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument);
 
 /* ls_frame.c */
-int ls_frame_check(const struct ls_channel *ch, u32 flags);
 long ls_frame_set(struct ls_file *file, u32 flags);
 void ls_frame_note(struct ls_file *file, u32 flags, size_t bytes, u32 frames, bool frame_end);
 long ls_frame_tell(struct ls_file *file, void __user *argument);
 void ls_frame_close(struct ls_file *file);
 
 /* ls_desc.c */
+bool ls_desc_allows(const struct ls_channel *ch, u32 flags);
 void ls_channel_post(struct ls_channel *ch);
 bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
 
@@ -301,6 +303,8 @@ void ls_channel_start(struct ls_channel *ch);
 int ls_channel_enqueue(struct ls_channel *ch, struct ls_request *req);
 int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_service(struct ls_channel *ch);
+int ls_channel_error(struct ls_file *file);
+bool ls_channel_holds(const struct ls_channel *ch);
 bool ls_channel_busy(struct ls_channel *ch);
 unsigned int ls_channel_still(struct ls_channel *ch);
 void ls_channel_fail(struct ls_channel *ch, int error);
@@ -369,6 +373,16 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 int ls_pinned_remove(struct ls_channel *ch, struct ls_ring *ring, u32 id);
 void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list);
 
+/**
+ * struct ls_ends - ends of frames in what a transfer has from the card
+ * @frames: how many
+ * @last: its last byte is one
+ */
+struct ls_ends {
+	u32 frames;
+	bool last;
+};
+
 /* ls_window.c */
 bool ls_window_exists(struct ls_device *ls);
 int ls_window_export(struct ls_device *ls, void __user *argument);
@@ -377,9 +391,13 @@ bool ls_is_window(const struct dma_buf *dmabuf);
 int ls_window_closed(const struct dma_buf *dmabuf);
 
 /* ls_import.c */
-ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args);
+ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args,
+			   struct ls_ends *ends);
 void ls_imports_end(struct ls_device *ls);
+
+/* ls_fence.c */
 unsigned long ls_fence_ticks(void);
+unsigned int ls_fence_seconds(void);
 
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];

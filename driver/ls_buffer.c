@@ -302,7 +302,7 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 	ssize_t taken = 0;
 
 	while (!taken) {
-		int error = ls_file_error(file);
+		int error = ls_channel_error(file);
 
 		if (error)
 			return error;

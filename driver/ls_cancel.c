@@ -23,7 +23,7 @@
  *   it has of a frame, and other requests go on where they were. Once something has moved, it waits
  *   to be killed. A write on the ring counts as moved, since the engine reads ahead;
  * - a program, all that one file has under way: ls_file_cancel();
- * - libaio, for io_cancel(), io_destroy() and the end of the process: ls_queued_cancel(), with a
+ * - libaio, for io_cancel(), io_destroy() and the end of the process: ls_aio_cancel(), with a
  *   lock of its own held and interrupts off, so that nothing is done there: it marks the request,
  *   and the channel's work ends what is marked. The request is there until ki_complete(), which
  *   takes that lock, has returned, and the file, whose last close waits for the work, as long;
@@ -33,7 +33,6 @@
  *
  * Closing a descriptor cancels nothing: others may be of the same file.
  */
-#include <linux/aio.h>
 #include <linux/freezer.h>
 #include <linux/sched/signal.h>
 
@@ -126,29 +125,6 @@ void ls_cancel_init(struct ls_channel *ch)
 void ls_file_cancel(struct ls_file *file)
 {
 	ls_cancel_those(file->ch, file);
-}
-
-/* From libaio, with its lock held. */
-static int ls_queued_cancel(struct kiocb *iocb)
-{
-	struct ls_request *req = iocb->private;
-
-	WRITE_ONCE(req->cancelled, true);
-	schedule_work(&req->file->ch->cancel);
-	return 0;
-}
-
-/**
- * ls_request_arm - lets libaio cancel a request
- * @req: the request, which is about to be queued: its channel is locked, and nothing can fail
- *	any more
- */
-void ls_request_arm(struct ls_request *req)
-{
-	if (!req->iocb)
-		return;
-	req->iocb->private = req;
-	kiocb_set_cancel_fn(req->iocb, ls_queued_cancel);
 }
 
 /*

@@ -214,7 +214,7 @@ int ls_channel_enqueue(struct ls_channel *ch, struct ls_request *req)
 		ch->frame = req->flags & LANESCOPE_FRAME_MORE ? req->file : NULL;
 		list_add_tail(&req->node, &ch->requests);
 		req->queued = true;
-		ls_request_arm(req);
+		ls_aio_arm(req);
 		ls_channel_post(ch);
 		ls_device_watch(ch->ls);
 	}
@@ -267,6 +267,30 @@ unsigned int ls_channel_still(struct ls_channel *ch)
 	still = ch->still;
 	spin_unlock(&ch->lock);
 	return still;
+}
+
+/**
+ * ls_channel_holds - whether the engine may still reach what it was given
+ * @ch: channel, stopped: it is not known to be idle, and has not lost the bus
+ */
+bool ls_channel_holds(const struct ls_channel *ch)
+{
+	return !READ_ONCE(ch->quiet) && READ_ONCE(ch->ls->bus) != LS_BUS_OFF;
+}
+
+/**
+ * ls_channel_error - the error of a transfer that no call waited for, once
+ * @file: the file
+ */
+int ls_channel_error(struct ls_file *file)
+{
+	int error;
+
+	spin_lock(&file->ch->lock);
+	error = file->error;
+	file->error = 0;
+	spin_unlock(&file->ch->lock);
+	return error;
 }
 
 /**

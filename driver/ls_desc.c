@@ -35,6 +35,20 @@ static int ls_errno(u32 cause)
 	}
 }
 
+/**
+ * ls_desc_allows - whether transfers of a channel may have such flags
+ * @ch: channel
+ * @flags: LANESCOPE_FRAME_*
+ */
+bool ls_desc_allows(const struct ls_channel *ch, u32 flags)
+{
+	u32 known = ch->to_host ? LANESCOPE_FRAME_FILL | LANESCOPE_FRAME_KEEP |
+				  LANESCOPE_FRAME_REPORT :
+				  LANESCOPE_FRAME_MORE;
+
+	return !(flags & ~known);
+}
+
 /* It is to hear of the descriptor that the engine has before it gives the next. */
 static bool ls_waits(const struct ls_request *req)
 {

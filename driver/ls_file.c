@@ -13,21 +13,6 @@ static struct ls_file *ls_file_of(struct file *filp)
 	return filp->private_data;
 }
 
-/**
- * ls_file_error - the error of a transfer that no call waited for, once
- * @file: the file
- */
-int ls_file_error(struct ls_file *file)
-{
-	int error;
-
-	spin_lock(&file->ch->lock);
-	error = file->error;
-	file->error = 0;
-	spin_unlock(&file->ch->lock);
-	return error;
-}
-
 static int ls_open(struct inode *inode, struct file *filp)
 {
 	struct ls_channel *ch = container_of(inode->i_cdev, struct ls_channel, cdev);
@@ -63,7 +48,7 @@ static int ls_close(struct inode *inode, struct file *filp)
 /* A descriptor is closed, of which there may be others; what the file has under way goes on. */
 static int ls_flush(struct file *filp, fl_owner_t owner)
 {
-	return ls_file_error(ls_file_of(filp));
+	return ls_channel_error(ls_file_of(filp));
 }
 
 /* Waits for a frame in the channel's buffer to leave, and says how that went. */
@@ -77,7 +62,7 @@ static int ls_fsync(struct file *filp, loff_t start, loff_t end, int datasync)
 	if (wait_event_interruptible(buffer->wait,
 				     READ_ONCE(buffer->state) != LS_BUFFER_BUSY))
 		return -ERESTARTSYS;
-	return ls_file_error(file);
+	return ls_channel_error(file);
 }
 
 static __poll_t ls_poll(struct file *filp, poll_table *wait)
@@ -240,7 +225,7 @@ static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
 
 	if (file->ch->to_host)
 		return -EINVAL;
-	error = ls_file_error(file);
+	error = ls_channel_error(file);
 	if (error || !iov_iter_count(iter))
 		return error;
 	return ls_told(iocb, ls_transfer(iocb, iter, ls_must_not_wait(iocb), &part));

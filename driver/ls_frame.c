@@ -32,20 +32,6 @@ struct ls_notes {
 };
 
 /**
- * ls_frame_check - 0 where calls of a channel may have such flags
- * @ch: channel
- * @flags: LANESCOPE_FRAME_*
- */
-int ls_frame_check(const struct ls_channel *ch, u32 flags)
-{
-	u32 known = ch->to_host ? LANESCOPE_FRAME_FILL | LANESCOPE_FRAME_KEEP |
-				  LANESCOPE_FRAME_REPORT :
-				  LANESCOPE_FRAME_MORE;
-
-	return flags & ~known ? -EINVAL : 0;
-}
-
-/**
  * ls_frame_set - sets the flags of a file, for calls from now on
  * @file: the file
  * @flags: LANESCOPE_FRAME_*
@@ -54,7 +40,7 @@ long ls_frame_set(struct ls_file *file, u32 flags)
 {
 	struct ls_notes *notes;
 
-	if (ls_frame_check(file->ch, flags))
+	if (!ls_desc_allows(file->ch, flags))
 		return -EINVAL;
 	if (flags & LANESCOPE_FRAME_REPORT && !READ_ONCE(file->notes)) {
 		notes = kvzalloc(sizeof(*notes), GFP_KERNEL);

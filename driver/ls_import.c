@@ -18,11 +18,6 @@
 #include "ls.h"
 #include "ls_compat.h"
 
-static unsigned int fence_seconds = 10;
-module_param(fence_seconds, uint, 0644);
-MODULE_PARM_DESC(fence_seconds,
-		 "how long to wait for other devices that use a buffer, or a window, at least 1");
-
 /* How often a call that waits for them looks whether its card goes. */
 #define LS_FENCE_JIFFIES	(HZ / 4)
 
@@ -146,14 +141,6 @@ unlock:
 	return error;
 }
 
-/**
- * ls_fence_ticks - for how long the fences of other devices are waited for
- */
-unsigned long ls_fence_ticks(void)
-{
-	return max(READ_ONCE(fence_seconds), 1U) * HZ;
-}
-
 /*
  * Waits until whoever has used the buffer is done. A device that never tells holds up neither the
  * call for ever, nor the card that goes.
@@ -177,7 +164,7 @@ static int ls_import_wait(struct ls_import *import)
 			break;
 	}
 	dev_err(&ls->pdev->dev, "a buffer of others was not free in %u s: no transfer of it\n",
-		READ_ONCE(fence_seconds));
+		ls_fence_seconds());
 	return -ETIMEDOUT;
 }
 
@@ -231,7 +218,8 @@ static void ls_import_abandon(struct ls_import *import)
 }
 
 /* The transfer itself, of a buffer that is attached. */
-static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
+static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes,
+			     struct ls_ends *ends)
 {
 	struct ls_request *req;
 	ssize_t result;
@@ -249,9 +237,7 @@ static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
 	result = ls_import_submit(import, req);
 	if (!result)
 		result = ls_channel_wait(import->ch, req);
-	if (result > 0)
-		ls_frame_note(import->file, READ_ONCE(import->file->flags), result, req->frames,
-			      req->frame_end);
+	*ends = (struct ls_ends){ .frames = req->frames, .last = req->frame_end };
 	if (req->held)
 		ls_import_abandon(import);
 	else
@@ -265,7 +251,7 @@ out:
 }
 
 static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
-				const struct lanescope_transfer *args)
+				const struct lanescope_transfer *args, struct ls_ends *ends)
 {
 	struct ls_channel *ch = file->ch;
 	struct ls_import *import;
@@ -291,7 +277,8 @@ static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
 	if (IS_ERR(import->attach))
 		result = PTR_ERR(import->attach);
 	else
-		result = ls_import_run(import, args->offset, min_t(u64, args->bytes, LS_CALL_MAX));
+		result = ls_import_run(import, args->offset, min_t(u64, args->bytes, LS_CALL_MAX),
+				       ends);
 	if (!import->held)
 		kfree(import);
 	return result;
@@ -301,17 +288,19 @@ static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
  * ls_import_transfer - a transfer from or to a dma-buf, in the direction of the channel
  * @file: of the channel
  * @args: what, and how much of it
+ * @ends: what it has come to, where bytes were moved
  *
  * Return: bytes that were moved, or an errno.
  */
-ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args)
+ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args,
+			   struct ls_ends *ends)
 {
 	struct ls_device *ls = file->ch->ls;
 	struct dma_buf *dmabuf;
 	ssize_t result;
 
-	/* What reads are noted for is the file's choice. */
-	if (args->flags & LANESCOPE_FRAME_REPORT || ls_frame_check(file->ch, args->flags))
+	/* Whether reads are noted is the file's choice. */
+	if (args->flags & LANESCOPE_FRAME_REPORT || !ls_desc_allows(file->ch, args->flags))
 		return -EINVAL;
 	/* The card is not let go before the buffer has been. */
 	result = ls_life_enter(ls, false);
@@ -322,7 +311,7 @@ ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer
 	dmabuf = dma_buf_get(args->fd);
 	result = PTR_ERR_OR_ZERO(dmabuf);
 	if (!result) {
-		result = args->bytes ? ls_import_buffer(file, dmabuf, args) : 0;
+		result = args->bytes ? ls_import_buffer(file, dmabuf, args, ends) : 0;
 		dma_buf_put(dmabuf);
 	}
 	if (atomic_dec_and_test(&ls->imports))

@@ -165,10 +165,15 @@ static long ls_wait_record(struct ls_file *file, void __user *argument)
 static long ls_begin_transfer(struct ls_file *file, void __user *argument)
 {
 	struct lanescope_transfer transfer;
+	struct ls_ends ends;
+	ssize_t result;
 
 	if (copy_from_user(&transfer, argument, sizeof(transfer)))
 		return -EFAULT;
-	return ls_import_transfer(file, &transfer);
+	result = ls_import_transfer(file, &transfer, &ends);
+	if (result > 0)
+		ls_frame_note(file, READ_ONCE(file->flags), result, ends.frames, ends.last);
+	return result;
 }
 
 /**

@@ -232,7 +232,7 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
  */
 static bool ls_pinned_idle(const struct ls_channel *ch, const struct ls_ring *ring)
 {
-	return readq(ch->regs + LS_TAIL) == ls_ring_done(ring) % LS_ENTRIES;
+	return readq(ch->regs + LS_TAIL) == ls_records_done(ring) % LS_ENTRIES;
 }
 
 /* Takes it out of the ring: from here on it is the caller's. */

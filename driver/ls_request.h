@@ -121,11 +121,13 @@ void ls_charge_keep(struct ls_request *req);
 int ls_file_admit(struct ls_file *file, bool nowait);
 void ls_file_dismiss(struct ls_file *file);
 
+/* ls_aio.c */
+void ls_aio_arm(struct ls_request *req);
+
 /* ls_cancel.c */
 void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
 void ls_cancel_init(struct ls_channel *ch);
 void ls_file_cancel(struct ls_file *file);
-void ls_request_arm(struct ls_request *req);
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
 
 #endif

@@ -91,36 +91,9 @@ int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma)
 	return 0;
 }
 
-static bool ls_ring_has(const struct ls_ring *ring, u32 number)
-{
-	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_RECORDS;
-	u32 state = le32_to_cpu(READ_ONCE(records[number % LS_ENTRIES].state));
-
-	return !!(state & LS_REC_PHASE) == !(number / LS_ENTRIES % 2);
-}
-
-/**
- * ls_ring_done - how many descriptors are done, as its newest record says
- * @ring: ring
- *
- * A record follows the data that it speaks of, which a load of a register may pass.
- */
-u32 ls_ring_done(const struct ls_ring *ring)
-{
-	const struct ls_record *records = ls_ring_memory(ring) + LS_RING_RECORDS;
-	u32 phase = le32_to_cpu(READ_ONCE(records[0].state)) & LS_REC_PHASE;
-	unsigned int newest = 0;
-
-	while (newest + 1 < LS_ENTRIES &&
-	       (le32_to_cpu(READ_ONCE(records[newest + 1].state)) & LS_REC_PHASE) == phase)
-		newest++;
-	dma_rmb();
-	return le32_to_cpu(READ_ONCE(records[newest].done));
-}
-
 static bool ls_ring_ends_wait(const struct ls_ring *ring, u32 number)
 {
-	return ls_ring_has(ring, number) || READ_ONCE(ring->error);
+	return ls_records_have(ring, number) || READ_ONCE(ring->error);
 }
 
 /**
@@ -142,7 +115,7 @@ int ls_ring_wait(struct ls_ring *ring, u32 number, u64 deadline)
 							   ns_to_ktime(left));
 	if (error == -ERESTARTSYS)
 		return error;
-	if (ls_ring_has(ring, number))
+	if (ls_records_have(ring, number))
 		return 0;
 	return READ_ONCE(ring->error) ?: -ETIMEDOUT;
 }
@@ -159,7 +132,7 @@ __poll_t ls_ring_poll(struct file *filp, struct ls_ring *ring, poll_table *wait)
 
 	poll_wait(filp, &ring->wait, wait);
 	/* It says so itself; what it says wrong is to its own harm. */
-	if (ls_ring_has(ring, READ_ONCE(ls_ring_state(ring)->seen)))
+	if (ls_records_have(ring, READ_ONCE(ls_ring_state(ring)->seen)))
 		mask = EPOLLIN | EPOLLRDNORM;
 	return READ_ONCE(ring->error) ? mask | EPOLLERR | EPOLLHUP : mask;
 }

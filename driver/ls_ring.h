@@ -69,7 +69,10 @@ static inline struct lanescope_ring_state *ls_ring_state(const struct ls_ring *r
 extern const struct ls_lease_ops ls_ring_ops;
 void ls_ring_release(struct kref *ref);
 void ls_ring_unmap(struct device *dma, struct ls_ring *ring);
-u32 ls_ring_done(const struct ls_ring *ring);
+
+/* ls_records.c */
+bool ls_records_have(const struct ls_ring *ring, u32 number);
+u32 ls_records_done(const struct ls_ring *ring);
 
 /**
  * struct ls_pinned - memory that was pinned for a ring

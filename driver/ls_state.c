@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * The life of a card: one state, and all moves between its states. What a state allows is in
- * docs/driver.md. And whether the card masters the bus, which says what pages may be let go.
+ * docs/driver.md.
  *
  * Lock order: a card's life, its turn, windows and their reservations, a channel's mutex, the lock
  * of a card's domain, the lock of a channel, the lock of the state.
  */
-#include <linux/pci.h>
 #include <linux/wait_bit.h>
 
 #include "ls.h"
@@ -67,76 +66,4 @@ bool ls_state_move(struct ls_device *ls, enum ls_state to)
 void ls_state_settle(struct ls_device *ls)
 {
 	wait_var_event(&ls->state, ls_state(ls) != LS_GOING);
-}
-
-/**
- * ls_life_enter - keeps a card from being reset, or let go
- * @ls: card
- * @nowait: -EAGAIN in place of waiting until it has been reset
- *
- * Killable. Whoever holds it waits for nobody's memory: what is pinned or copied is so before.
- *
- * Return: 0, and ls_life_leave() has to follow; or why not.
- */
-int ls_life_enter(struct ls_device *ls, bool nowait)
-{
-	if (nowait) {
-		if (!down_read_trylock(&ls->life))
-			return -EAGAIN;
-	} else if (down_read_killable(&ls->life)) {
-		return -EINTR;
-	}
-	if (!ls_is_leaving(ls))
-		return 0;
-	up_read(&ls->life);
-	return -ENODEV;
-}
-
-/**
- * ls_life_leave - the reverse
- * @ls: card
- */
-void ls_life_leave(struct ls_device *ls)
-{
-	up_read(&ls->life);
-}
-
-/**
- * ls_bus_off - takes the bus from a card
- * @ls: card
- *
- * What it has written before is in memory then, ahead of the answer to the load of its Command
- * register. A card that is not there reads all ones, and has no link to write by.
- */
-void ls_bus_off(struct ls_device *ls)
-{
-	u16 command = ~0;
-
-	pci_clear_master(ls->pdev);
-	pci_read_config_word(ls->pdev, PCI_COMMAND, &command);
-	if (command == (u16)~0 || !(command & PCI_COMMAND_MASTER)) {
-		WRITE_ONCE(ls->bus, LS_BUS_OFF);
-		return;
-	}
-	dev_err(&ls->pdev->dev, "does not let go of the bus\n");
-	WRITE_ONCE(ls->bus, LS_BUS_STUCK);
-}
-
-/**
- * ls_bus_on - gives it back
- * @ls: card, whose engine was just reset
- */
-void ls_bus_on(struct ls_device *ls)
-{
-	pci_set_master(ls->pdev);
-	WRITE_ONCE(ls->bus, LS_BUS_ON);
-}
-
-/**
- * ls_channel_holds - whether the engine may still reach what it was given
- * @ch: channel, stopped: it is not known to be idle, and has not lost the bus
- */
-bool ls_channel_holds(const struct ls_channel *ch)
-{
-	return !READ_ONCE(ch->quiet) && READ_ONCE(ch->ls->bus) != LS_BUS_OFF;
 }
