@@ -279,7 +279,7 @@ void ls_bus_off(struct ls_device *ls);
 void ls_bus_on(struct ls_device *ls);
 
 /* ls_file.c */
-extern const struct file_operations ls_fops;
+extern const struct file_operations ls_file_operations;
 
 /* ls_ioctl.c */
 long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument);
@@ -292,8 +292,8 @@ void ls_frame_close(struct ls_file *file);
 
 /* ls_desc.c */
 bool ls_desc_allows(const struct ls_channel *ch, u32 flags);
-void ls_channel_post(struct ls_channel *ch);
-bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes);
+void ls_desc_post(struct ls_channel *ch);
+bool ls_desc_account(struct ls_channel *ch, u32 state, u32 bytes);
 
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
@@ -321,14 +321,14 @@ void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over);
 
 /* ls_restart.c */
 void ls_restart_init(struct ls_channel *ch);
-void ls_channel_stop(struct ls_channel *ch, int error);
-void ls_channel_pause(struct ls_channel *ch);
-void ls_channel_quiesce(struct ls_channel *ch);
-void ls_channel_take_back(struct ls_channel *ch, const struct ls_lease *lease);
-void ls_channel_renew(struct ls_channel *ch);
-void ls_channel_withdraw(struct ls_channel *ch);
-void ls_channel_flush(struct ls_channel *ch);
-void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file);
+void ls_restart_stop(struct ls_channel *ch, int error);
+void ls_restart_pause(struct ls_channel *ch);
+void ls_restart_quiesce(struct ls_channel *ch);
+void ls_restart_take_back(struct ls_channel *ch, const struct ls_lease *lease);
+void ls_restart_renew(struct ls_channel *ch);
+void ls_restart_withdraw(struct ls_channel *ch);
+void ls_restart_flush(struct ls_channel *ch);
+void ls_restart_break_frame(struct ls_channel *ch, struct ls_file *file);
 
 /* ls_card.c */
 void ls_card_init(struct ls_device *ls);
@@ -342,8 +342,8 @@ void ls_card_stop(struct ls_device *ls, int error);
 bool ls_card_answers(struct ls_device *ls);
 
 /* ls_events.c */
-extern const struct pci_error_handlers ls_error_handlers;
-extern const struct dev_pm_ops ls_pm_ops;
+extern const struct pci_error_handlers ls_events_errors;
+extern const struct dev_pm_ops ls_events_pm;
 void ls_events_init(struct ls_device *ls);
 
 /* ls_buffer.c */
@@ -358,8 +358,8 @@ ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, b
 		       bool *frame_end);
 
 /* ls_lend.c */
-bool ls_ring_exists(const struct ls_channel *ch);
-int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
+bool ls_lend_can(const struct ls_channel *ch);
+int ls_lend_ring(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
 
 /* ls_ring.c */
 int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
@@ -386,27 +386,27 @@ struct ls_ends {
 /* ls_window.c */
 bool ls_window_exists(struct ls_device *ls);
 int ls_window_export(struct ls_device *ls, void __user *argument);
-void ls_windows_close(struct ls_device *ls, int error);
-bool ls_is_window(const struct dma_buf *dmabuf);
+void ls_window_close_all(struct ls_device *ls, int error);
+bool ls_window_is(const struct dma_buf *dmabuf);
 int ls_window_closed(const struct dma_buf *dmabuf);
 
 /* ls_import.c */
 ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer *args,
 			   struct ls_ends *ends);
-void ls_imports_end(struct ls_device *ls);
+void ls_import_end_all(struct ls_device *ls);
 
 /* ls_fence.c */
 unsigned long ls_fence_ticks(void);
 unsigned int ls_fence_seconds(void);
 
 /* ls_sysfs.c */
-extern const struct attribute_group *ls_channel_groups[];
-extern const struct attribute_group *ls_device_groups[];
+extern const struct attribute_group *ls_sysfs_channel[];
+extern const struct attribute_group *ls_sysfs_card[];
 
 /* ls_settings.c */
 extern const struct attribute_group ls_settings_group;
 void ls_settings_init(struct ls_channel *ch);
-int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles);
+int ls_settings_moderate(struct ls_channel *ch, u32 every, u32 cycles);
 void ls_settings_allow(struct ls_device *ls);
 
 #endif

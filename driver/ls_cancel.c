@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * The life of a request, how a call waits for its end, and how it is ended before that.
+ * The life of a request, and how it is ended before its time.
  *
  * built: its pages are pinned and charged. The call that builds it has it, and nobody else knows
  *	of it.
@@ -18,24 +18,21 @@
  *
  * Who may cancel, and how they are kept apart:
  * - the task that waits, when it is killed, or because io_uring has cancelled the work of its
- *   thread: ls_channel_wait(), which has the request as long as it likes. For any other signal it
+ *   thread: ls_wait_for(), which has the request as long as it likes. For any other signal it
  *   cancels the request where nothing of it has moved, and nothing but that: the engine keeps what
  *   it has of a frame, and other requests go on where they were. Once something has moved, it waits
  *   to be killed. A write on the ring counts as moved, since the engine reads ahead;
- * - a program, all that one file has under way: ls_file_cancel();
+ * - a program, all that one file has under way: ls_cancel_file();
  * - libaio, for io_cancel(), io_destroy() and the end of the process: ls_aio_cancel(), with a
  *   lock of its own held and interrupts off, so that nothing is done there: it marks the request,
  *   and the channel's work ends what is marked. The request is there until ki_complete(), which
  *   takes that lock, has returned, and the file, whose last close waits for the work, as long;
  * - io_uring's operations have no request while they wait: they wait by poll() for what the
  *   channel's buffer has (ls_buffer.c), and io_uring forgets them without a word to the driver;
- * - a dma-buf that moves, and a window that closes: ls_channel_abort().
+ * - a dma-buf that moves, and a window that closes: ls_cancel_one().
  *
  * Closing a descriptor cancels nothing: others may be of the same file.
  */
-#include <linux/freezer.h>
-#include <linux/sched/signal.h>
-
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
 
@@ -54,7 +51,7 @@ static bool ls_request_withdraw(struct ls_request *req, struct list_head *over)
 }
 
 /**
- * ls_channel_abort - ends a request of a call now; what it has moved stays
+ * ls_cancel_one - ends a request of a call now; what it has moved stays
  * @ch: channel
  * @req: the request, whose call waits for it
  * @error: what the call returns where nothing was moved
@@ -63,7 +60,7 @@ static bool ls_request_withdraw(struct ls_request *req, struct list_head *over)
  * has lost the bus. (Where that cannot be taken from it either, the memory stays:
  * ls_request_end().)
  */
-void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
+void ls_cancel_one(struct ls_channel *ch, struct ls_request *req, int error)
 {
 	LIST_HEAD(over);
 	bool stop = false;
@@ -78,7 +75,7 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 	ls_channel_end_all(ch, &over);
 	if (!stop)
 		return;
-	ls_channel_renew(ch);
+	ls_restart_renew(ch);
 	ls_state_settle(ch->ls);
 }
 
@@ -100,7 +97,7 @@ static void ls_cancel_those(struct ls_channel *ch, const struct ls_file *file)
 	spin_unlock(&ch->lock);
 	ls_channel_end_all(ch, &over);
 	if (stop)
-		ls_channel_renew(ch);
+		ls_restart_renew(ch);
 }
 
 /* Ends the requests that libaio has cancelled, from the channel's work. */
@@ -119,19 +116,22 @@ void ls_cancel_init(struct ls_channel *ch)
 }
 
 /**
- * ls_file_cancel - ends all requests of a file now; what they have moved stays
+ * ls_cancel_file - ends all requests of a file now; what they have moved stays
  * @file: the file
  */
-void ls_file_cancel(struct ls_file *file)
+void ls_cancel_file(struct ls_file *file)
 {
 	ls_cancel_those(file->ch, file);
 }
 
-/*
- * Ends a request for a signal, if nothing of it has moved, and nothing else. Returns whether it has
- * ended, or will without the engine; else it goes on.
+/**
+ * ls_cancel_for_signal - ends a request of a call, if nothing of it has moved, and nothing else
+ * @ch: channel
+ * @req: the request, whose call waits for it
+ *
+ * Return: whether it has ended, or will without the engine; else it goes on.
  */
-static bool ls_channel_interrupt(struct ls_channel *ch, struct ls_request *req)
+bool ls_cancel_for_signal(struct ls_channel *ch, struct ls_request *req)
 {
 	bool ends = true, stop = false;
 	LIST_HEAD(over);
@@ -158,101 +158,10 @@ static bool ls_channel_interrupt(struct ls_channel *ch, struct ls_request *req)
 	ls_channel_end_all(ch, &over);
 	if (!stop)
 		return ends;
-	ls_channel_withdraw(ch);
+	ls_restart_withdraw(ch);
 	ls_state_settle(ch->ls);
 	spin_lock(&ch->lock);
 	ends = !req->queued || req->aborted;
 	spin_unlock(&ch->lock);
 	return ends;
-}
-
-/*
- * Whether its task is to stop waiting. Work that is there for a task, as from io_uring, ends
- * sleeps, too, but waits for the call; to a thread that io_uring has for calls that wait, it says
- * that the call is cancelled.
- */
-static bool ls_is_interrupted(void)
-{
-	return task_sigpending(current) ||
-	       (current->flags & PF_IO_WORKER && signal_pending(current));
-}
-
-/* Whether that ends the request, whatever it has moved. */
-static bool ls_is_killed(void)
-{
-	return fatal_signal_pending(current) ||
-	       (current->flags & PF_IO_WORKER && signal_pending(current));
-}
-
-/*
- * Sleeps until a request has ended, for so many ticks: what is left of them, or an errno. Of one
- * that has @begun only a kill wakes it.
- */
-static long ls_channel_sleep(struct ls_request *req, long ticks, bool begun)
-{
-	long left;
-
-	/* Again and again, because a task that only a kill wakes is to be frozen for a suspend. */
-	if (begun)
-		return wait_for_completion_killable_timeout(&req->done, min(ticks, HZ / 10L));
-	left = wait_for_completion_interruptible_timeout(&req->done, ticks);
-	if (left < 0 && !ls_is_interrupted())
-		left = wait_for_completion_timeout(&req->done, 1);
-	return left;
-}
-
-/*
- * Looks for the records of a request of which no interrupt tells: without sleeping for as long as
- * the channel is set to, then once in a tick. An interrupt that tells of another is welcome.
- */
-static void ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
-{
-	ktime_t until = ktime_add_us(ktime_get(), READ_ONCE(ch->poll_us));
-
-	while (!completion_done(&req->done) && ktime_before(ktime_get(), until)) {
-		if (ls_is_interrupted())
-			break;
-		ls_channel_service(ch);
-		cpu_relax();
-		cond_resched();
-	}
-}
-
-/**
- * ls_channel_wait - waits for a request of a call, or for a signal that ends it
- * @ch: channel
- * @req: the request, which its call frees
- */
-ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
-{
-	bool begun = false, signal = false;
-	ssize_t result;
-	long left;
-
-	if (req->polled)
-		ls_channel_poll(ch, req);
-	for (;;) {
-		left = ls_channel_sleep(req, req->polled ? 1 : MAX_SCHEDULE_TIMEOUT, begun);
-		if (left > 0)
-			break;
-		if (!left) {
-			if (req->polled)
-				ls_channel_service(ch);
-			try_to_freeze();
-			continue;
-		}
-		if (ls_is_killed()) {
-			ls_channel_abort(ch, req, -EINTR);
-		} else if (!ls_channel_interrupt(ch, req)) {
-			begun = true;
-			continue;
-		}
-		wait_for_completion(&req->done);
-		signal = true;
-		break;
-	}
-	result = ls_request_result(req);
-	if (signal && (result == -EINTR || !result))
-		return -ERESTARTSYS;
-	return result;
 }

@@ -30,8 +30,8 @@ void ls_card_stop(struct ls_device *ls, int error)
 	unsigned int i;
 
 	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_stop(ls->channels[i], error);
-	ls_windows_close(ls, error);
+		ls_restart_stop(ls->channels[i], error);
+	ls_window_close_all(ls, error);
 }
 
 /**
@@ -53,7 +53,7 @@ static void ls_leave(struct ls_device *ls, int error)
 
 	if (ls_state_move(ls, LS_GOING)) {
 		for (i = 0; i < ls->nchannels; i++)
-			ls_channel_quiesce(ls->channels[i]);
+			ls_restart_quiesce(ls->channels[i]);
 		ls_bus_off(ls);
 		ls_state_move(ls, LS_GONE);
 	}
@@ -90,7 +90,7 @@ static void ls_start(struct ls_device *ls)
 		ls_channel_start(ls->channels[i]);
 		mutex_unlock(&ls->channels[i]->reset);
 	}
-	ls_windows_close(ls, 0);
+	ls_window_close_all(ls, 0);
 	/* What is restored after an error of the link; each restoring uses it up. */
 	pci_save_state(ls->pdev);
 }
@@ -228,7 +228,7 @@ void ls_card_init(struct ls_device *ls)
 void ls_card_end(struct ls_device *ls)
 {
 	ls_card_shutdown(ls);
-	ls_imports_end(ls);
+	ls_import_end_all(ls);
 	/* The last of them may have been queued meanwhile. */
 	cancel_delayed_work_sync(&ls->watch);
 	cancel_delayed_work_sync(&ls->revive);
@@ -264,7 +264,7 @@ void ls_card_pause(struct ls_device *ls, int error)
 		ls_card_stop(ls, error);
 	} else {
 		for (i = 0; i < ls->nchannels; i++)
-			ls_channel_pause(ls->channels[i]);
+			ls_restart_pause(ls->channels[i]);
 	}
 	/* It was found not to be there. */
 	if (ls_is_leaving(ls))

@@ -63,7 +63,7 @@ bool ls_channel_read_records(struct ls_channel *ch)
 		struct ls_record *record = &ch->records[ch->next_record % LS_ENTRIES];
 
 		dma_rmb();
-		failed |= ls_channel_account(ch, state, le32_to_cpu(record->bytes));
+		failed |= ls_desc_account(ch, state, le32_to_cpu(record->bytes));
 		ch->next_record++;
 	}
 	list_for_each_entry(req, &ch->requests, node) {
@@ -132,7 +132,7 @@ void ls_channel_service(struct ls_channel *ch)
 			ls_collect(ch, &over);
 		}
 		if (ch->head - ch->tail <= LS_ENTRIES / 2)
-			ls_channel_post(ch);
+			ls_desc_post(ch);
 	}
 	spin_unlock(&ch->lock);
 	ls_channel_end_all(ch, &over);
@@ -186,7 +186,7 @@ void ls_channel_start(struct ls_channel *ch)
 	}
 	ls_channel_clear(ch);
 	ch->stopped = false;
-	ls_channel_post(ch);
+	ls_desc_post(ch);
 	spin_unlock(&ch->lock);
 }
 
@@ -215,7 +215,7 @@ int ls_channel_enqueue(struct ls_channel *ch, struct ls_request *req)
 		list_add_tail(&req->node, &ch->requests);
 		req->queued = true;
 		ls_aio_arm(req);
-		ls_channel_post(ch);
+		ls_desc_post(ch);
 		ls_device_watch(ch->ls);
 	}
 	spin_unlock(&ch->lock);

@@ -81,10 +81,10 @@ int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowa
 }
 
 /**
- * ls_uncharge - they count no more
+ * ls_charge_drop - they count no more
  * @req: request
  */
-void ls_uncharge(struct ls_request *req)
+void ls_charge_drop(struct ls_request *req)
 {
 	if (!req->mm)
 		return;
@@ -111,11 +111,11 @@ static bool ls_try_admit(struct ls_file *file)
 }
 
 /**
- * ls_file_admit - makes room for a request of a file
+ * ls_charge_admit - makes room for a request of a file
  * @file: the file
  * @nowait: -EAGAIN in place of waiting
  */
-int ls_file_admit(struct ls_file *file, bool nowait)
+int ls_charge_admit(struct ls_file *file, bool nowait)
 {
 	if (ls_try_admit(file))
 		return 0;
@@ -123,10 +123,10 @@ int ls_file_admit(struct ls_file *file, bool nowait)
 }
 
 /**
- * ls_file_dismiss - a request has ended
+ * ls_charge_dismiss - a request has ended
  * @file: its file
  */
-void ls_file_dismiss(struct ls_file *file)
+void ls_charge_dismiss(struct ls_file *file)
 {
 	if (atomic_dec_return(&file->queued) == LS_FILE_REQUESTS - 1)
 		wake_up_all(&ls_charges);

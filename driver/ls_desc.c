@@ -97,10 +97,10 @@ static void ls_desc_give(struct ls_channel *ch, struct ls_request *req, u32 head
 }
 
 /**
- * ls_channel_post - gives the engine as much as the ring has room for, and rings once
+ * ls_desc_post - gives the engine as much as the ring has room for, and rings once
  * @ch: channel, locked
  */
-void ls_channel_post(struct ls_channel *ch)
+void ls_desc_post(struct ls_channel *ch)
 {
 	struct ls_request *req;
 	u32 head = ch->head;
@@ -167,14 +167,14 @@ static void ls_desc_moved(struct ls_channel *ch, const struct ls_slot *slot, u32
 }
 
 /**
- * ls_channel_account - takes one record into account
+ * ls_desc_account - takes one record into account
  * @ch: channel, locked
  * @state: first double word of the record
  * @bytes: of its last descriptor
  *
  * Return: true where the ring has failed at a descriptor that nobody waits for.
  */
-bool ls_channel_account(struct ls_channel *ch, u32 state, u32 bytes)
+bool ls_desc_account(struct ls_channel *ch, u32 state, u32 bytes)
 {
 	u32 count = FIELD_GET(LS_REC_COUNT, state), cause = FIELD_GET(LS_REC_CAUSE, state);
 

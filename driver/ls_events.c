@@ -113,7 +113,7 @@ static void ls_error_resume(struct pci_dev *pdev)
 	ls_device_watch(ls);
 }
 
-const struct pci_error_handlers ls_error_handlers = {
+const struct pci_error_handlers ls_events_errors = {
 	.error_detected = ls_error_detected,
 	.mmio_enabled = ls_mmio_enabled,
 	.slot_reset = ls_slot_reset,
@@ -131,7 +131,7 @@ static int ls_suspend(struct device *dev)
 	struct ls_device *ls = dev_get_drvdata(dev);
 
 	ls_card_pause(ls, 0);
-	ls_windows_close(ls, -EIO);
+	ls_window_close_all(ls, -EIO);
 	/* An engine that did not stop is off the bus, and reset afterwards. */
 	if (READ_ONCE(ls->bus) != LS_BUS_ON)
 		ls_card_stop(ls, -EIO);
@@ -151,4 +151,4 @@ static int ls_resume(struct device *dev)
 	return 0;
 }
 
-DEFINE_SIMPLE_DEV_PM_OPS(ls_pm_ops, ls_suspend, ls_resume);
+DEFINE_SIMPLE_DEV_PM_OPS(ls_events_pm, ls_suspend, ls_resume);

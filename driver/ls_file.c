@@ -95,13 +95,13 @@ static __poll_t ls_poll(struct file *filp, poll_table *wait)
 	return READ_ONCE(ch->buffer.state) == ready ? mask : 0;
 }
 
-static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
+static ssize_t ls_call(struct ls_channel *ch, struct ls_request *req)
 {
-	ssize_t result = ls_channel_wait(ch, req);
+	ssize_t result = ls_wait_for(ch, req);
 
 	if (result > 0)
 		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
-	ls_file_dismiss(req->file);
+	ls_charge_dismiss(req->file);
 	ls_request_free(req);
 	return result;
 }
@@ -136,7 +136,7 @@ static void ls_queued_ended(struct ls_channel *ch, struct ls_request *req)
 
 	if (result > 0)
 		ls_frame_note(req->file, req->flags, result, req->frames, req->frame_end);
-	ls_file_dismiss(req->file);
+	ls_charge_dismiss(req->file);
 	/* It may be cancelled until this has returned, and the file closed from then on. */
 	ls_kiocb_complete(req->iocb, result);
 }
@@ -150,12 +150,12 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	struct ls_request *req;
 	int error;
 
-	error = ls_file_admit(file, nowait);
+	error = ls_charge_admit(file, nowait);
 	if (error)
 		return error;
 	req = ls_request_new(&ch->ls->pdev->dev, ch->dir, iter, nowait, ls_is_resident(iocb));
 	if (IS_ERR(req)) {
-		ls_file_dismiss(file);
+		ls_charge_dismiss(file);
 		return PTR_ERR(req);
 	}
 	req->file = file;
@@ -176,10 +176,10 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter, bool nowait,
 	}
 	if (error) {
 		ls_request_free(req);
-		ls_file_dismiss(file);
+		ls_charge_dismiss(file);
 		return error;
 	}
-	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_wait(ch, req);
+	return ls_is_queued(iocb) ? -EIOCBQUEUED : ls_call(ch, req);
 }
 
 /* A call that does not wait: through the channel's buffer. */
@@ -266,7 +266,7 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 	return taken;
 }
 
-const struct file_operations ls_fops = {
+const struct file_operations ls_file_operations = {
 	.owner = THIS_MODULE,
 	.open = ls_open,
 	.release = ls_close,

@@ -162,6 +162,6 @@ out:
 void ls_frame_close(struct ls_file *file)
 {
 	if (!file->ch->to_host)
-		ls_channel_break_frame(file->ch, file);
+		ls_restart_break_frame(file->ch, file);
 	kvfree(file->notes);
 }

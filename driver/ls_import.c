@@ -56,10 +56,10 @@ static void ls_import_moved(struct dma_buf_attachment *attach)
 	struct ls_import *import = attach->importer_priv;
 
 	import->error = -EIO;
-	if (ls_is_window(attach->dmabuf))
+	if (ls_window_is(attach->dmabuf))
 		import->error = ls_window_closed(attach->dmabuf);
 	if (import->req)
-		ls_channel_abort(import->ch, import->req, import->error);
+		ls_cancel_one(import->ch, import->req, import->error);
 }
 
 static const struct dma_buf_attach_ops ls_import_ops = {
@@ -104,7 +104,7 @@ static void ls_import_frame(struct ls_request *req, dma_addr_t window, size_t ha
 
 static struct ls_request *ls_import_request(struct ls_import *import, u64 offset, size_t bytes)
 {
-	bool window = ls_is_window(import->dmabuf);
+	bool window = ls_window_is(import->dmabuf);
 	size_t half = import->dmabuf->size / 2;
 	struct ls_request *req;
 
@@ -236,7 +236,7 @@ static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes,
 	req->flags = import->flags;
 	result = ls_import_submit(import, req);
 	if (!result)
-		result = ls_channel_wait(import->ch, req);
+		result = ls_wait_for(import->ch, req);
 	*ends = (struct ls_ends){ .frames = req->frames, .last = req->frame_end };
 	if (req->held)
 		ls_import_abandon(import);
@@ -259,10 +259,10 @@ static ssize_t ls_import_buffer(struct ls_file *file, struct dma_buf *dmabuf,
 
 	if (args->offset > dmabuf->size)
 		return -EINVAL;
-	if (ls_is_window(dmabuf) ? args->offset : args->bytes > dmabuf->size - args->offset)
+	if (ls_window_is(dmabuf) ? args->offset : args->bytes > dmabuf->size - args->offset)
 		return -EINVAL;
 	/* A piece of the last bytes would end the other card's frame as well. */
-	if (ls_is_window(dmabuf) && args->flags & LANESCOPE_FRAME_FILL)
+	if (ls_window_is(dmabuf) && args->flags & LANESCOPE_FRAME_FILL)
 		return -EINVAL;
 	/* What was read ahead comes first, and the next read takes it. */
 	if (READ_ONCE(ch->buffer.state) != LS_BUFFER_IDLE && ch->to_host)
@@ -320,10 +320,10 @@ ssize_t ls_import_transfer(struct ls_file *file, const struct lanescope_transfer
 }
 
 /**
- * ls_imports_end - waits until no buffer of others is attached to a card
+ * ls_import_end_all - waits until no buffer of others is attached to a card
  * @ls: card, of which all requests have ended, and which takes no new ones
  */
-void ls_imports_end(struct ls_device *ls)
+void ls_import_end_all(struct ls_device *ls)
 {
 	wait_var_event(&ls->imports, !atomic_read(&ls->imports));
 }

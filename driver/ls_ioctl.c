@@ -43,7 +43,7 @@ static u64 ls_capabilities(const struct ls_channel *ch)
 
 	if (ls_window_exists(ch->ls))
 		can |= LANESCOPE_CAN_WINDOW;
-	if (ls_ring_exists(ch))
+	if (ls_lend_can(ch))
 		can |= LANESCOPE_CAN_RING | LANESCOPE_CAN_UNPIN | LANESCOPE_CAN_DEADLINE |
 		       LANESCOPE_CAN_POLL_RING;
 	return can;
@@ -93,7 +93,7 @@ static long ls_moderate(struct file *filp, struct ls_channel *ch, void __user *a
 		return -EFAULT;
 	if (args.flags || args.reserved)
 		return -EINVAL;
-	return ls_set_moderation(ch, args.every, args.cycles);
+	return ls_settings_moderate(ch, args.every, args.cycles);
 }
 
 static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *argument)
@@ -111,7 +111,7 @@ static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *
 	error = ls_life_enter(file->ch->ls, false);
 	if (error)
 		return error;
-	error = ls_ring_begin(filp, file, &ring);
+	error = ls_lend_ring(filp, file, &ring);
 	ls_life_leave(file->ch->ls);
 	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
 	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
@@ -204,7 +204,7 @@ long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 	case LANESCOPE_IOC_NOTES:
 		return ls_frame_tell(file, user);
 	case LANESCOPE_IOC_CANCEL:
-		ls_file_cancel(file);
+		ls_cancel_file(file);
 		return 0;
 	case LANESCOPE_IOC_RING:
 		return ls_begin_ring(filp, file, user);

@@ -34,9 +34,9 @@ static void ls_ring_flush(struct ls_channel *ch, bool bounded)
 	unsigned int i;
 
 	if (!bounded)
-		ls_channel_flush(ch);
+		ls_restart_flush(ch);
 	for (i = 0; bounded && i < ls->nchannels && !READ_ONCE(ls->domain); i++)
-		ls_channel_flush(ls->channels[i]);
+		ls_restart_flush(ls->channels[i]);
 }
 
 /* Whether one store brings the engine from its records to the last ones (ls_restart.c). */
@@ -90,7 +90,7 @@ static int ls_ring_map(struct device *dma, struct ls_ring *ring)
 	if (dma_mapping_error(dma, ring->records_dma))
 		goto err_ring;
 	ring->lease.last_dma = dma_map_single(dma, memory + LS_RING_LAST, LS_RING_BYTES,
-					DMA_FROM_DEVICE);
+					      DMA_FROM_DEVICE);
 	if (dma_mapping_error(dma, ring->lease.last_dma))
 		goto err_records;
 	reachable = ls_ring_reachable(dma, ring->ring_dma) &&
@@ -146,10 +146,10 @@ static struct ls_ring *ls_ring_new(struct ls_channel *ch, struct file *filp,
 }
 
 /**
- * ls_ring_exists - whether a channel has a page of registers that a process may have
+ * ls_lend_can - whether a channel has a page of registers that a process may have
  * @ch: channel
  */
-bool ls_ring_exists(const struct ls_channel *ch)
+bool ls_lend_can(const struct ls_channel *ch)
 {
 	if (PAGE_SIZE != LS_DOORBELL_BYTES)
 		return false;
@@ -163,7 +163,7 @@ static int ls_ring_refused(const struct ls_channel *ch, const struct file *filp,
 		return -EOPNOTSUPP;
 	if (!bounded && !capable(CAP_SYS_RAWIO))
 		return -EPERM;
-	if (!ls_ring_exists(ch))
+	if (!ls_lend_can(ch))
 		return -ENXIO;
 	/* A mapping that is written needs both. */
 	if (!(filp->f_mode & FMODE_READ) || !(filp->f_mode & FMODE_WRITE))
@@ -203,12 +203,12 @@ static int ls_ring_lend(struct ls_file *file, struct ls_ring *ring)
 }
 
 /**
- * ls_ring_begin - lends a channel to a process
+ * ls_lend_ring - lends a channel to a process
  * @filp: the file that it has opened; the card's life is held
  * @file: the same
  * @args: how often a record is written; and what the mapping has
  */
-int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args)
+int ls_lend_ring(struct file *filp, struct ls_file *file, struct lanescope_ring *args)
 {
 	struct ls_channel *ch = file->ch;
 	bool bounded = !READ_ONCE(unsafe_rings) || READ_ONCE(ch->ls->domain);

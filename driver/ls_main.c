@@ -74,7 +74,7 @@ static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int inde
 	device_initialize(&ch->dev);
 	ch->dev.class = &ls_class;
 	ch->dev.parent = &ls->pdev->dev;
-	ch->dev.groups = ls_channel_groups;
+	ch->dev.groups = ls_sysfs_channel;
 	ch->dev.release = ls_channel_release;
 	ch->dev.devt = MKDEV(MAJOR(ls_first), minor);
 	error = dev_set_name(&ch->dev, LS_NAME "%d!%s%u", ls->number, to_host ? "c2h" : "h2c",
@@ -85,7 +85,7 @@ static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int inde
 		put_device(&ch->dev);
 		return ERR_PTR(error);
 	}
-	cdev_init(&ch->cdev, &ls_fops);
+	cdev_init(&ch->cdev, &ls_file_operations);
 	ch->cdev.owner = THIS_MODULE;
 	return ch;
 }
@@ -275,9 +275,9 @@ static struct pci_driver ls_driver = {
 	.probe = ls_probe,
 	.remove = ls_remove,
 	.shutdown = ls_shutdown,
-	.err_handler = &ls_error_handlers,
-	.dev_groups = ls_device_groups,
-	.driver.pm = pm_sleep_ptr(&ls_pm_ops),
+	.err_handler = &ls_events_errors,
+	.dev_groups = ls_sysfs_card,
+	.driver.pm = pm_sleep_ptr(&ls_events_pm),
 };
 
 static int __init ls_init(void)

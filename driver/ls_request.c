@@ -301,7 +301,7 @@ err_unpin:
 	sg_free_table(&req->sgt);
 err_free:
 	kvfree(req->pages);
-	ls_uncharge(req);
+	ls_charge_drop(req);
 	kfree(req);
 	return ERR_PTR(error);
 }
@@ -325,7 +325,7 @@ static void ls_request_release(struct ls_request *req)
 	if (req->npages)
 		unpin_user_pages_dirty_lock(req->pages, req->npages, ls_is_written(req));
 	req->npages = 0;
-	ls_uncharge(req);
+	ls_charge_drop(req);
 	sg_free_table(&req->sgt);
 	kvfree(req->pages);
 	req->pages = NULL;

@@ -116,18 +116,21 @@ bool ls_request_is_over(const struct ls_request *req);
 
 /* ls_charge.c */
 int ls_charge(struct ls_request *req, unsigned int npages, bool whole, bool nowait);
-void ls_uncharge(struct ls_request *req);
+void ls_charge_drop(struct ls_request *req);
 void ls_charge_keep(struct ls_request *req);
-int ls_file_admit(struct ls_file *file, bool nowait);
-void ls_file_dismiss(struct ls_file *file);
+int ls_charge_admit(struct ls_file *file, bool nowait);
+void ls_charge_dismiss(struct ls_file *file);
 
 /* ls_aio.c */
 void ls_aio_arm(struct ls_request *req);
 
 /* ls_cancel.c */
-void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
+void ls_cancel_one(struct ls_channel *ch, struct ls_request *req, int error);
 void ls_cancel_init(struct ls_channel *ch);
-void ls_file_cancel(struct ls_file *file);
-ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
+void ls_cancel_file(struct ls_file *file);
+bool ls_cancel_for_signal(struct ls_channel *ch, struct ls_request *req);
+
+/* ls_wait.c */
+ssize_t ls_wait_for(struct ls_channel *ch, struct ls_request *req);
 
 #endif

@@ -30,7 +30,7 @@ static void ls_lease_stop(const struct ls_channel *ch)
 		writel(lower_32_bits(ch->lent->last_dma), ch->regs + LS_RECORD_BASE);
 }
 
-/* Whether the engine has said there that it has. Which record comes next the driver does not know. */
+/* Whether the engine has said there that it has. Which record comes next is not known. */
 static bool ls_lease_stopped(const struct ls_lease *lease)
 {
 	unsigned int i;
@@ -210,11 +210,11 @@ static void ls_restart(struct ls_channel *ch, int error, bool anew, u64 keep)
 }
 
 /**
- * ls_channel_take_back - ends what a process has of the channel, and sets it up for the driver
+ * ls_restart_take_back - ends what a process has of the channel, and sets it up for the driver
  * @ch: channel
  * @lease: what it was lent by
  */
-void ls_channel_take_back(struct ls_channel *ch, const struct ls_lease *lease)
+void ls_restart_take_back(struct ls_channel *ch, const struct ls_lease *lease)
 {
 	mutex_lock(&ch->reset);
 	if (ch->lent == lease)
@@ -249,21 +249,21 @@ void ls_restart_init(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_stop - ends all requests
+ * ls_restart_stop - ends all requests
  * @ch: channel
  * @error: what they return
  */
-void ls_channel_stop(struct ls_channel *ch, int error)
+void ls_restart_stop(struct ls_channel *ch, int error)
 {
 	ls_restart(ch, error, false, 0);
 	cancel_work_sync(&ch->mend);
 }
 
 /**
- * ls_channel_quiesce - stops the engine, and ends nothing
+ * ls_restart_quiesce - stops the engine, and ends nothing
  * @ch: channel of a card that is going: nobody starts it again
  */
-void ls_channel_quiesce(struct ls_channel *ch)
+void ls_restart_quiesce(struct ls_channel *ch)
 {
 	struct ls_device *ls = ch->ls;
 
@@ -279,29 +279,29 @@ void ls_channel_quiesce(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_pause - stops the channel; requests of which nothing was moved stay
+ * ls_restart_pause - stops the channel; requests of which nothing was moved stay
  * @ch: channel, which ls_channel_start() lets go on
  */
-void ls_channel_pause(struct ls_channel *ch)
+void ls_restart_pause(struct ls_channel *ch)
 {
 	ls_restart(ch, 0, false, 0);
 	cancel_work_sync(&ch->mend);
 }
 
 /**
- * ls_channel_renew - sets the channel up anew; what is to end ends
+ * ls_restart_renew - sets the channel up anew; what is to end ends
  * @ch: channel
  */
-void ls_channel_renew(struct ls_channel *ch)
+void ls_restart_renew(struct ls_channel *ch)
 {
 	ls_restart(ch, 0, true, 0);
 }
 
 /**
- * ls_channel_withdraw - ends requests that are to end, and have moved nothing; others go on
+ * ls_restart_withdraw - ends requests that are to end, and have moved nothing; others go on
  * @ch: channel from the card
  */
-void ls_channel_withdraw(struct ls_channel *ch)
+void ls_restart_withdraw(struct ls_channel *ch)
 {
 	ls_restart(ch, 0, true, LS_KEEP_DATA);
 }
@@ -318,10 +318,10 @@ static bool ls_has_rest(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_flush - has the engine drop the descriptors of calls that are over
+ * ls_restart_flush - has the engine drop the descriptors of calls that are over
  * @ch: channel; what the engine has of a frame stays
  */
-void ls_channel_flush(struct ls_channel *ch)
+void ls_restart_flush(struct ls_channel *ch)
 {
 	if (!ls_has_rest(ch))
 		return;
@@ -332,11 +332,11 @@ void ls_channel_flush(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_break_frame - breaks the frame to the card that a file leaves open
+ * ls_restart_break_frame - breaks the frame to the card that a file leaves open
  * @ch: channel
  * @file: the file, which is closed
  */
-void ls_channel_break_frame(struct ls_channel *ch, struct ls_file *file)
+void ls_restart_break_frame(struct ls_channel *ch, struct ls_file *file)
 {
 	bool open;
 

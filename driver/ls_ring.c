@@ -201,7 +201,7 @@ void ls_ring_close(struct ls_file *file)
 	/* Where the card has gone, or is going, the channel's reference ends with it. */
 	down_read(&ls->life);
 	if (!ls_is_leaving(ls))
-		ls_channel_take_back(file->ch, &ring->lease);
+		ls_restart_take_back(file->ch, &ring->lease);
 	up_read(&ls->life);
 	kref_put(&ring->ref, ls_ring_release);
 }

@@ -187,12 +187,12 @@ static int ls_moderate(struct ls_channel *ch, const u32 *every, const u32 *cycle
 }
 
 /**
- * ls_set_moderation - sets when the engine writes a record, for the driver's own use of a channel
+ * ls_settings_moderate - sets when the engine writes a record, where the driver has a channel
  * @ch: channel
  * @every: after so many descriptors
  * @cycles: or so many cycles
  */
-int ls_set_moderation(struct ls_channel *ch, u32 every, u32 cycles)
+int ls_settings_moderate(struct ls_channel *ch, u32 every, u32 cycles)
 {
 	return ls_moderate(ch, &every, &cycles);
 }

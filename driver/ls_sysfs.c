@@ -97,7 +97,7 @@ static const struct attribute_group ls_engine_group = {
 	.name = "engine", .attrs = ls_engine_attrs,
 };
 
-const struct attribute_group *ls_channel_groups[] = {
+const struct attribute_group *ls_sysfs_channel[] = {
 	&ls_driver_group, &ls_engine_group, &ls_settings_group, NULL
 };
 
@@ -188,4 +188,4 @@ static const struct attribute_group ls_device_group = {
 	.name = "card", .attrs = ls_device_attrs, .bin_attrs = ls_device_bin_attrs,
 };
 
-const struct attribute_group *ls_device_groups[] = { &ls_device_group, NULL };
+const struct attribute_group *ls_sysfs_card[] = { &ls_device_group, NULL };

@@ -211,10 +211,10 @@ static const struct dma_buf_ops ls_window_ops = {
 };
 
 /**
- * ls_is_window - true where a buffer is the window of a card of this driver
+ * ls_window_is - true where a buffer is the window of a card of this driver
  * @dmabuf: any buffer
  */
-bool ls_is_window(const struct dma_buf *dmabuf)
+bool ls_window_is(const struct dma_buf *dmabuf)
 {
 	return dmabuf->ops == &ls_window_ops;
 }
@@ -318,14 +318,14 @@ static unsigned long ls_ticks_until(unsigned long until)
 }
 
 /**
- * ls_windows_close - closes all windows of a card, or opens them again
+ * ls_window_close_all - closes all windows of a card, or opens them again
  * @ls: card
  * @error: why; 0 opens them
  *
  * This driver has ended its transfers into them when it returns; of others, what they have told of
  * by fences has ended, or the kernel's log says that it has not: nobody else holds up a card.
  */
-void ls_windows_close(struct ls_device *ls, int error)
+void ls_window_close_all(struct ls_device *ls, int error)
 {
 	unsigned long until = jiffies + ls_fence_ticks();
 	struct ls_window *window;
