@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
-# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too. Kernels may be
+# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too, and tools/layers.py at its layers. Kernels may be
 # named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -52,6 +52,7 @@ build() {
 
 for kernel; do build "$kernel"; done
 if [ "$what" = check ]; then
+  step layers python3 tools/layers.py
   checkpatch="$target/headers/checkpatch/checkpatch.pl"
   if [ -f "$checkpatch" ]; then
     for file in driver/{core,engine,ring,peer,user,card}/*.[ch] driver/include/uapi/linux/*.h driver/tests/module/*.c; do
