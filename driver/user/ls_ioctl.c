@@ -23,6 +23,19 @@
 #define LS_OLD_WORDS		20
 #define LS_NO_VERSION		2
 
+/* What a call has in its structure, or stores there. */
+union ls_arguments {
+	struct lanescope_info info;
+	struct lanescope_moderation moderation;
+	struct lanescope_ring ring;
+	struct lanescope_ring_buffer buffer;
+	struct lanescope_ring_unpin unpin;
+	struct lanescope_ring_wait wait;
+	struct lanescope_transfer transfer;
+	__u32 flags;
+	__u32 old[LS_OLD_WORDS];
+};
+
 static void ls_old_program(struct ls_channel *ch)
 {
 	dev_warn_ratelimited(&ch->dev,
@@ -30,12 +43,19 @@ static void ls_old_program(struct ls_channel *ch)
 			     current->comm, task_tgid_nr(current));
 }
 
-static long ls_old_info(struct ls_channel *ch, void __user *argument)
+/* What all programs of before call first. */
+static long ls_old_info(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
-	u32 info[LS_OLD_WORDS] = { LS_NO_VERSION };
+	ls_old_program(file->ch);
+	memset(args, 0, sizeof(*args));
+	args->old[0] = LS_NO_VERSION;
+	return 0;
+}
 
-	ls_old_program(ch);
-	return copy_to_user(argument, info, sizeof(info)) ? -EFAULT : 0;
+static long ls_old_call(struct file *filp, struct ls_file *file, union ls_arguments *args)
+{
+	ls_old_program(file->ch);
+	return -EPROTO;
 }
 
 static u64 ls_capabilities(const struct ls_channel *ch)
@@ -51,15 +71,14 @@ static u64 ls_capabilities(const struct ls_channel *ch)
 	return can;
 }
 
-static long ls_tell_info(struct ls_channel *ch, void __user *argument)
+static long ls_tell_info(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
-	struct lanescope_info info;
+	struct lanescope_info *info = &args->info;
+	struct ls_channel *ch = file->ch;
 
-	if (copy_from_user(&info, argument, sizeof(info)))
-		return -EFAULT;
-	if (info.flags || info.reserved)
+	if (info->flags || info->reserved)
 		return -EINVAL;
-	info = (struct lanescope_info){
+	*info = (struct lanescope_info){
 		.engine = ch->ls->version,
 		.capabilities = ls_capabilities(ch),
 		.channel = ch->index,
@@ -68,44 +87,51 @@ static long ls_tell_info(struct ls_channel *ch, void __user *argument)
 		.entries = LS_ENTRIES,
 	};
 	spin_lock(&ch->lock);
-	info.last_cause = ch->last_cause;
-	info.every = ch->every;
-	info.cycles = ch->cycles;
-	info.transfers = ch->transfers;
-	info.bytes = ch->bytes;
-	info.descriptors = ch->descriptors;
-	info.doorbells = ch->doorbells;
-	info.interrupts = ch->interrupts;
-	info.resets = ch->resets;
+	info->last_cause = ch->last_cause;
+	info->every = ch->every;
+	info->cycles = ch->cycles;
+	info->transfers = ch->transfers;
+	info->bytes = ch->bytes;
+	info->descriptors = ch->descriptors;
+	info->doorbells = ch->doorbells;
+	info->interrupts = ch->interrupts;
+	info->resets = ch->resets;
 	spin_unlock(&ch->lock);
-	return copy_to_user(argument, &info, sizeof(info)) ? -EFAULT : 0;
+	return 0;
 }
 
 /*
  * What it sets is the channel's, so that whoever has it open hears of it: it is for those who may
  * write to the file, however they have opened it. A channel from the card is opened to be read.
  */
-static long ls_moderate(struct file *filp, struct ls_channel *ch, void __user *argument)
+static long ls_moderate(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
-	struct lanescope_moderation args;
+	const struct lanescope_moderation *moderation = &args->moderation;
 
 	if (!(filp->f_mode & FMODE_WRITE) && file_permission(filp, MAY_WRITE))
 		return -EACCES;
-	if (copy_from_user(&args, argument, sizeof(args)))
-		return -EFAULT;
-	if (args.flags || args.reserved)
+	if (moderation->flags || moderation->reserved)
 		return -EINVAL;
-	return ls_settings_moderate(ch, args.every, args.cycles);
+	return ls_settings_moderate(file->ch, moderation->every, moderation->cycles);
 }
 
-static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *argument)
+static long ls_set_frames(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
-	struct lanescope_ring ring;
+	return ls_frame_set(file, args->flags);
+}
+
+static long ls_get_frames(struct file *filp, struct ls_file *file, union ls_arguments *args)
+{
+	args->flags = READ_ONCE(file->flags);
+	return 0;
+}
+
+/* Where nobody hears of it, it is lent all the same, until the file is closed. */
+static long ls_begin_ring(struct file *filp, struct ls_file *file, union ls_arguments *args)
+{
 	long error;
 
-	if (copy_from_user(&ring, argument, sizeof(ring)))
-		return -EFAULT;
-	if (ring.flags || ring.reserved)
+	if (args->ring.flags || args->ring.reserved)
 		return -EINVAL;
 	/* The engine would take what the process sends for more of a frame that is open. */
 	if (READ_ONCE(file->ch->frame))
@@ -113,68 +139,89 @@ static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *
 	error = ls_life_enter(file->ch->ls, false);
 	if (error)
 		return error;
-	error = ls_lend_ring(filp, file, &ring);
+	error = ls_lend_ring(filp, file, &args->ring);
 	ls_life_leave(file->ch->ls);
-	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
-	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
-		error = -EFAULT;
 	return error;
 }
 
-static long ls_add_buffer(struct ls_file *file, void __user *argument)
+/* Where nobody hears of it, it is the ring's all the same, until that ends. */
+static long ls_add_buffer(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
 	struct ls_ring *ring = READ_ONCE(file->ring);
-	struct lanescope_ring_buffer buffer;
-	long error;
 
 	if (!ring)
 		return -ENXIO;
-	if (copy_from_user(&buffer, argument, sizeof(buffer)))
-		return -EFAULT;
-	if (buffer.flags)
-		return -EINVAL;
-	error = ls_pinned_add(file->ch, ring, &buffer);
-	/* Where nobody hears of it, it is the ring's all the same, until that ends. */
-	if (!error && copy_to_user(argument, &buffer, sizeof(buffer)))
-		error = -EFAULT;
-	return error;
+	return args->buffer.flags ? -EINVAL : ls_pinned_add(file->ch, ring, &args->buffer);
 }
 
-static long ls_remove_buffer(struct ls_file *file, void __user *argument)
+static long ls_remove_buffer(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
 	struct ls_ring *ring = READ_ONCE(file->ring);
-	struct lanescope_ring_unpin args;
 
 	if (!ring)
 		return -ENXIO;
-	if (copy_from_user(&args, argument, sizeof(args)))
-		return -EFAULT;
-	return args.flags ? -EINVAL : ls_pinned_remove(file->ch, ring, args.id);
+	return args->unpin.flags ? -EINVAL : ls_pinned_remove(file->ch, ring, args->unpin.id);
 }
 
-static long ls_wait_record(struct ls_file *file, void __user *argument)
+static long ls_wait_record(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
 	struct ls_ring *ring = READ_ONCE(file->ring);
-	struct lanescope_ring_wait args;
 
 	if (!ring)
 		return -ENXIO;
-	if (copy_from_user(&args, argument, sizeof(args)))
-		return -EFAULT;
-	return args.flags ? -EINVAL : ls_ring_wait(ring, args.number, args.deadline);
+	return args->wait.flags ? -EINVAL :
+				  ls_ring_wait(ring, args->wait.number, args->wait.deadline);
 }
 
-static long ls_begin_transfer(struct ls_file *file, void __user *argument)
+static long ls_begin_transfer(struct file *filp, struct ls_file *file, union ls_arguments *args)
 {
-	struct lanescope_transfer transfer;
 	struct ls_ends ends;
-	ssize_t result;
+	ssize_t result = ls_import_transfer(file, &args->transfer, &ends);
 
-	if (copy_from_user(&transfer, argument, sizeof(transfer)))
-		return -EFAULT;
-	result = ls_import_transfer(file, &transfer, &ends);
 	if (result > 0)
 		ls_frame_note(file, READ_ONCE(file->flags), result, ends.frames, ends.last);
+	return result;
+}
+
+static long ls_cancel(struct file *filp, struct ls_file *file, union ls_arguments *args)
+{
+	ls_cancel_file(file);
+	return 0;
+}
+
+/* Those whose structure is read first, or stored when they have done what they are to, or both. */
+static const struct ls_call {
+	unsigned int command;
+	long (*run)(struct file *filp, struct ls_file *file, union ls_arguments *args);
+} ls_calls[] = {
+	{ LANESCOPE_IOC_INFO, ls_tell_info },
+	{ LANESCOPE_IOC_MODERATE, ls_moderate },
+	{ LANESCOPE_IOC_SET_FRAMES, ls_set_frames },
+	{ LANESCOPE_IOC_GET_FRAMES, ls_get_frames },
+	{ LANESCOPE_IOC_CANCEL, ls_cancel },
+	{ LANESCOPE_IOC_TRANSFER, ls_begin_transfer },
+	{ LANESCOPE_IOC_RING, ls_begin_ring },
+	{ LANESCOPE_IOC_RING_WAIT, ls_wait_record },
+	{ LANESCOPE_IOC_RING_BUFFER, ls_add_buffer },
+	{ LANESCOPE_IOC_RING_UNPIN, ls_remove_buffer },
+	{ LS_OLD_INFO, ls_old_info },
+	{ LS_OLD_RING, ls_old_call },
+	{ LS_OLD_RING_BUFFER, ls_old_call },
+	{ LS_OLD_RING_WAIT, ls_old_call },
+	{ LS_OLD_NOTES, ls_old_call },
+};
+
+static long ls_run(const struct ls_call *call, struct file *filp, void __user *argument)
+{
+	unsigned int bytes = _IOC_SIZE(call->command), way = _IOC_DIR(call->command);
+	union ls_arguments args;
+	long result;
+
+	if (way & _IOC_WRITE && copy_from_user(&args, argument, bytes))
+		return -EFAULT;
+	result = call->run(filp, filp->private_data, &args);
+	if (result >= 0 && way & _IOC_READ && copy_to_user(argument, &args, bytes))
+		return -EFAULT;
 	return result;
 }
 
@@ -186,46 +233,18 @@ static long ls_begin_transfer(struct ls_file *file, void __user *argument)
  */
 long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 {
-	struct ls_file *file = filp->private_data;
 	void __user *user = (void __user *)argument;
-	u32 flags;
+	struct ls_file *file = filp->private_data;
+	unsigned int i;
 
-	switch (command) {
-	case LANESCOPE_IOC_INFO:
-		return ls_tell_info(file->ch, user);
-	case LANESCOPE_IOC_MODERATE:
-		return ls_moderate(filp, file->ch, user);
-	case LANESCOPE_IOC_RING_WAIT:
-		return ls_wait_record(file, user);
-	case LANESCOPE_IOC_TRANSFER:
-		return ls_begin_transfer(file, user);
-	case LANESCOPE_IOC_SET_FRAMES:
-		return get_user(flags, (u32 __user *)user) ? -EFAULT : ls_frame_set(file, flags);
-	case LANESCOPE_IOC_GET_FRAMES:
-		return put_user(READ_ONCE(file->flags), (u32 __user *)user);
-	case LANESCOPE_IOC_NOTES:
+	/* What these store they store before anybody else sees what they have done. */
+	if (command == LANESCOPE_IOC_NOTES)
 		return ls_frame_tell(file, user);
-	case LANESCOPE_IOC_CANCEL:
-		ls_cancel_file(file);
-		return 0;
-	case LANESCOPE_IOC_RING:
-		return ls_begin_ring(filp, file, user);
-	case LANESCOPE_IOC_RING_BUFFER:
-		return ls_add_buffer(file, user);
-	case LANESCOPE_IOC_RING_UNPIN:
-		return ls_remove_buffer(file, user);
-	case LANESCOPE_IOC_WINDOW:
-		/* It is written to, by whoever gets it. */
+	/* It is written to, by whoever gets it. */
+	if (command == LANESCOPE_IOC_WINDOW)
 		return filp->f_mode & FMODE_WRITE ? ls_window_export(file->ch->ls, user) : -EACCES;
-	case LS_OLD_INFO:
-		return ls_old_info(file->ch, user);
-	case LS_OLD_RING:
-	case LS_OLD_RING_BUFFER:
-	case LS_OLD_RING_WAIT:
-	case LS_OLD_NOTES:
-		ls_old_program(file->ch);
-		return -EPROTO;
-	default:
-		return -ENOTTY;
-	}
+	for (i = 0; i < ARRAY_SIZE(ls_calls); i++)
+		if (ls_calls[i].command == command)
+			return ls_run(&ls_calls[i], filp, user);
+	return -ENOTTY;
 }
