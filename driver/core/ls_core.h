@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The lowest layer: what is kept of a card, and of an open file of it; the state of a card; requests,
- * and what they hold. It knows no register of the engine.
+ * The lowest layer: what is kept of a card, and of an open file of it; the state of a card;
+ * requests, and what they hold. It knows no register of the engine.
  */
 #ifndef LS_CORE_H
 #define LS_CORE_H
