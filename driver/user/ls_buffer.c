@@ -72,10 +72,16 @@ static void ls_buffer_ended(struct ls_channel *ch, struct ls_request *req)
 void ls_buffer_forget(struct ls_file *file)
 {
 	struct ls_buffer *buffer = &file->ch->buffer;
+	struct ls_request *req;
 
 	spin_lock(&file->ch->lock);
 	if (buffer->file == file)
 		buffer->file = NULL;
+	/* Another file may come to lie where this one is, and cancel what is its own. */
+	list_for_each_entry(req, &file->ch->requests, node) {
+		if (req->file == file)
+			req->file = NULL;
+	}
 	spin_unlock(&file->ch->lock);
 }
 
