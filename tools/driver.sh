@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
-# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too, and tools/layers.py at its layers. Kernels may be
-# named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
+# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too, and tools/layers.py
+# at its layers. Kernels may be named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an
+# error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 what=${1:-build}
