@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
-# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too. Kernels may be
-# named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
+# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too, and tools/layers.py
+# at its layers. Kernels may be named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an
+# error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 what=${1:-build}
@@ -34,7 +35,7 @@ build() {
   case "$kernel" in soak | kcsan) headers=$target/$kernel ;; esac
   case "$kernel" in 5.15 | 6.8 | 6.17) from="fetched by LANESCOPE_UBUNTU=MIRROR tools/headers.sh ${target#"$PWD/"}/headers" ;; esac
   [ -e "$headers/build" ] || { skip "$kernel" "nothing in ${headers#"$target/"} ($from)"; return; }
-  mkdir -p "$to" && cp -ru driver/*.c driver/*.h driver/Kbuild driver/Makefile driver/include "$to"
+  mkdir -p "$to" && cp -ru driver/{core,engine,ring,peer,user,card,include} driver/Kbuild driver/Makefile "$to"
   # Without pahole there is no type information for debuggers in the module, which it does not need.
   local with=("-j$(getconf _NPROCESSORS_ONLN)")
   command -v pahole >/dev/null || with+=("CONFIG_DEBUG_INFO_BTF_MODULES=")
@@ -45,18 +46,19 @@ build() {
   step "module of its tests" make -s -C "$headers/build" M="$to/module" "${with[@]}" modules
   [ "$what" = check ] || return
   if [ -x "$target/headers/sparse/usr/bin/sparse" ]; then
-    rm -f "$to"/*.o
+    rm -f "$to"/*/*.o
     PATH="$target/headers/sparse/usr/bin:$PATH" step "sparse, $kernel" make -s -C "$to" KDIR="$headers/build" "${with[@]}" check
   fi
 }
 
 for kernel; do build "$kernel"; done
 if [ "$what" = check ]; then
+  step layers python3 tools/layers.py
   checkpatch="$target/headers/checkpatch/checkpatch.pl"
   if [ -f "$checkpatch" ]; then
-    for file in driver/*.c driver/*.h driver/include/uapi/linux/*.h driver/tests/module/*.c; do
+    for file in driver/{core,engine,ring,peer,user,card}/*.[ch] driver/include/uapi/linux/*.h driver/tests/module/*.c; do
       # Upstream, versions are not asked for; here, in one file.
-      ignored=$([ "$file" != driver/ls_compat.h ] || echo --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON)
+      ignored=$([ "$file" != driver/core/ls_compat.h ] || echo --ignore LINUX_VERSION_CODE,CONSTANT_COMPARISON)
       # shellcheck disable=SC2086
       step "checkpatch, $file" perl "$checkpatch" --no-tree --strict --quiet $ignored --file "$file"
     done

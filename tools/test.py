@@ -43,7 +43,7 @@ def lints(profile):
     yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
     clippy = ["clippy", "--workspace", *profile, "--all-targets", "--", "-D", "warnings"]
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
-    for name in ("same", "cycles", "words", "steps"):
+    for name in ("same", "cycles", "words", "steps", "layers"):
         yield Step(f"tools: {name}", ["python3", f"tools/{name}_test.py"], count_suite)
     rooms = "advise ask bench card cli cosim dma lab limit pcie phy probe queues remote sim storage system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)

@@ -5,7 +5,8 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-enum { AHEAD = 65536, PATIENCE_MS = 5000 };
+/* What does not come never does; a machine may stand still for a while. */
+enum { AHEAD = 65536, PATIENCE_MS = 30000 };
 
 static int open_nowait(int card, int number, int to_host)
 {

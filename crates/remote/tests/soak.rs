@@ -114,7 +114,7 @@ impl Soak {
 
     /// `None` where QEMU has crashed before the guest had said anything.
     fn boot(&self, part: &str) -> Option<Ended> {
-        let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
+        let mut append = format!("loglevel=7 kasan_multi_shot PART={part} ");
         match part {
             IOMMU | CROWD_BOUNDED => append += "intel_iommu=on ",
             GROUP => append += "intel_iommu=on iommu=pt ",

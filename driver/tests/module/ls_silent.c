@@ -16,7 +16,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 
-#include "../ls_regs.h"
+#include "../engine/ls_regs.h"
 
 static unsigned long base = 0x3c000000;
 module_param(base, ulong, 0444);
