@@ -38,9 +38,12 @@ impl Loop {
             return Vec::new();
         }
         let cut = &solved.plan.cut;
+        // A flow has more in its window than its slowest row allows, by what is under way when that opens.
+        let window = solved.table.fs_per_byte() / solved.fs_per_byte;
         let (command, request) = (cut.bytes as f64, cut.bytes as f64 / cut.count().max(1.0));
         let of = |row: &crate::table::Row| {
-            let Holds::Loop { bytes, round_fs: fs } = row.holds else { return None };
+            let Holds::Loop { bytes, round_fs } = row.holds else { return None };
+            let fs = round_fs / window;
             match row.by.cause {
                 Cause::Software(_) | Cause::CommandStart(_) => Some(Loop { bytes, fs, each: bytes.min(command) }),
                 _ => row.answered.then(|| Loop { bytes, fs, each: bytes.min(request) }),
