@@ -75,8 +75,7 @@ impl Card {
             self.feeds.insert(number as u32, Feed::new(from as u32, self.params.fifo.0));
             self.feeds_into.insert(from as u32, number as u32);
         }
-        let is_fed = |flow| self.feeds.get(flow).is_some() || self.feeds_into.get(flow).is_some();
-        self.turns = if self.params.in_turn { turns::of(&self.channels, is_fed) } else { None };
+        self.turns = if self.params.in_turn { turns::of(&self.channels, &self.feeds) } else { None };
         Ok(())
     }
 
@@ -84,7 +83,8 @@ impl Card {
     #[inline(always)]
     fn take_turns(&mut self, context: &mut PartContext<'_>) {
         if let Some(flows) = self.turns {
-            turns::decide(&mut self.channels, flows, context, &self.params);
+            let feed = self.feeds_into.get(flows.0).and_then(|&into| self.feeds.get_mut(into));
+            turns::decide(&mut self.channels, flows, feed, context, &self.params);
         }
     }
 

@@ -1,15 +1,16 @@
 //! Channels whose commands start in turn: see `in_turn`.
 
 use crate::channel::Channel;
+use crate::feed::Feed;
 use sim::parts::{ByFlow, PartContext};
 use system::kinds::CardParams;
 
-/// The first flow that reads and the first that writes, of those for which `is_fed` is not true: what one of them reads for the
-/// other has its order.
-pub fn of(channels: &ByFlow<Channel>, is_fed: impl Fn(u32) -> bool) -> Option<(u32, u32)> {
+/// The first flow that reads and the first that writes what no other flow feeds it.
+pub fn of(channels: &ByFlow<Channel>, feeds: &ByFlow<Feed>) -> Option<(u32, u32)> {
     let flow = |reads: bool| {
         let is = |flow: &&u32| {
-            !is_fed(**flow) && channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads)
+            let is_reader = channels.get(**flow).map(|one| matches!(one, Channel::Reader(_)));
+            is_reader == Some(reads) && feeds.get(**flow).is_none()
         };
         channels.flows().iter().find(is).copied()
     };
@@ -17,11 +18,12 @@ pub fn of(channels: &ByFlow<Channel>, is_fed: impl Fn(u32) -> bool) -> Option<(u
 }
 
 /// Lets the channels of the two flows decide as far as it is their turn. A writer decides ahead of time: what it has
-/// decided at a later time ends its turn then.
+/// decided at a later time ends its turn then. `feed` is what the reader fills.
 #[cold]
 pub fn decide(
     channels: &mut ByFlow<Channel>,
     (reads, writes): (u32, u32),
+    mut feed: Option<&mut Feed>,
     context: &mut PartContext<'_>,
     params: &CardParams,
 ) {
@@ -45,6 +47,6 @@ pub fn decide(
         if is_readers {
             reader.wait_until(ends);
         }
-        reader.pump(context, params, None);
+        reader.pump(context, params, feed.as_deref_mut());
     }
 }

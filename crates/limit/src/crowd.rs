@@ -47,19 +47,17 @@ impl Crowd<'_> {
     }
 
     /// The flow before `flow` whose commands its card decides in turn with those of `flow`: the first that reads and the
-    /// first that writes of the card's flows take turns, where their commands have the same length.
+    /// first that writes of the card's flows, if no other feeds it, take turns, where their commands have the same length.
     fn in_turn_with(&self, flow: usize) -> Option<usize> {
         let plan = |flow: usize| &self.solved(flow).plan;
         if !plan(flow).card.in_turn {
             return None;
         }
-        let feeds = |flow: usize| (0..self.ways.len()).any(|other| plan(other).flow.fed_by == Some(flow));
         let first = |reads: bool| {
             let is = |other: &usize| {
                 self.ways[*other].initiator == self.ways[flow].initiator
                     && plan(*other).reads() == reads
                     && plan(*other).flow.fed_by.is_none()
-                    && !feeds(*other)
             };
             (0..self.ways.len()).find(is)
         };

@@ -67,36 +67,52 @@ fn is_a_chain_as_fast_as_one_reader_where_nothing_but_writes_is_on_that_directio
     assert!(chain < 0.95 * reader, "{chain:.1} beside {reader:.1}");
 }
 
-/// What a loopback reads for itself has its order: a card that decides a read and a write in turn has no turns for it.
-#[test]
-fn is_a_loopback_the_same_where_the_card_takes_turns() {
-    let with = |habits: &str, command: &str| {
-        let text = format!(
-            "parts:
+/// A card with a FIFO of 4 KiB and these habits, and its flows by simulation and by what is fair.
+fn of_card(habits: &str, command: &str, flows: &str) -> Vec<(f64, f64)> {
+    let text = format!(
+        "parts:
   h0: {{ kind: host, ports: {{ p0: gen3 x8 }} }}
   c0: {{ kind: dma-card, fifo: 4 KiB, {habits}ports: {{ pcie: gen2 x1 }} }}
 links:
-  - {{ join: \"h0.p0 - c0.pcie\" }}
+  - {{ join: 'h0.p0 - c0.pcie' }}
 experiments:
-  e:
-    command: {command}
-    volume: 1 MiB
-    drive: card
-    flows:
-      - {{ flow: \"h0 -> c0\", operation: loopback }}
-    measures: [throughput_per_flow]
+  e: {{ command: {command}, volume: 1 MiB, drive: card, flows: [{flows}], measures: [throughput_per_flow] }}
 "
-        );
-        let description = Description::from_text("turns.yaml", &text).unwrap();
-        let scenario = description.scenario(description.experiment("e").unwrap(), &Point::default()).unwrap();
-        let outcome = sim::run(&scenario, &dma::options()).unwrap();
-        let limits = limit(&scenario);
-        (outcome.flows[0].stream.unwrap().as_mib_per_s(), limits.together[0].stream.as_mib_per_s())
-    };
+    );
+    let description = Description::from_text("turns.yaml", &text).unwrap();
+    let mut scenario = description.scenario(description.experiment("e").unwrap(), &Point::default()).unwrap();
+    scenario.integrity = true;
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
+    for flow in &outcome.flows {
+        let bytes = flow.integrity.unwrap();
+        assert!(bytes.compared > 0 && bytes.wrong == 0, "{habits} {command} {flows}: {bytes:?}");
+    }
+    let found = outcome.flows.iter().zip(limit(&scenario).together);
+    found.map(|(found, fair)| (found.stream.unwrap().as_mib_per_s(), fair.stream.as_mib_per_s())).collect()
+}
+
+const LOOP: &str = "{ flow: 'h0 -> c0', operation: loopback }";
+const READ: &str = "{ flow: 'h0 -> c0', operation: dma-read }";
+const WRITE: &str = "{ flow: 'c0 -> h0', operation: dma-write }";
+
+/// What a loopback reads for itself is written after it was read: a card that decides a read and a write in turn has no turns for it.
+#[test]
+fn is_a_loopback_the_same_where_the_card_takes_turns() {
     for command in ["512 B", "4 KiB", "64 KiB"] {
         for more in ["", "overlap: yes, "] {
-            let (one, other) = (with(more, command), with(&format!("in_turn: yes, {more}"), command));
+            let (one, other) = (of_card(more, command, LOOP), of_card(&format!("in_turn: yes, {more}"), command, LOOP));
             assert_eq!(one, other, "{command} {more}");
+        }
+    }
+}
+
+/// Beside another flow it has turns with that, and passes its FIFO as ever: with commands that are longer than it, too.
+#[test]
+fn does_a_loopback_take_turns_with_another_flow_and_end() {
+    for command in ["512 B", "4 KiB", "64 KiB"] {
+        for flows in [[LOOP, WRITE], [READ, LOOP], [LOOP, LOOP]] {
+            let found = of_card("in_turn: yes, ", command, &flows.join(", "));
+            assert!(found.iter().all(|(rate, _)| *rate > 1.0), "{command} {flows:?}: {found:?}");
         }
     }
 }

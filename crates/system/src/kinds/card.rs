@@ -114,8 +114,8 @@ crate::params! {
     /// after the last TLP of the previous command.
     ///
     /// **With `in_turn`** the engine decides all TLPs or requests of a command of the first flow that reads, then those of
-    /// a command of the first that writes, where it has both. Flows of which one sends on what the other reads, as a loopback
-    /// does, take no turns: their data has its order.
+    /// a command of the first that writes, where it has both. What sends on what another flow has brought, as the writes
+    /// of a loopback, takes no turns: its data decides when it goes.
     ///
     /// **Commands that are timed one by one** (`timed` of an experiment) are given when the one before has ended. The
     /// first request is decided `handover_latency` later. The end is told `read_done_latency` after the data is in the
