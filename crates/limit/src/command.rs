@@ -110,7 +110,7 @@ fn waits_for_lane_0(plan: &Plan<'_>) -> bool {
 
 /// How much longer the last completion of a command, of `last` bytes, is on its way than the first one: a round trip is
 /// that of the first.
-fn last_for_first_fs(plan: &Plan<'_>, last: u64) -> f64 {
+pub fn last_for_first_fs(plan: &Plan<'_>, last: u64) -> f64 {
     let Some(&(size, _)) = plan.cut.sizes.first() else { return 0.0 };
     let first = plan.completions(plan.usual_offset(size), size).next().unwrap_or(last);
     let flight = |payload| flight_fs(&plan.data, &plan.data_tlp(payload));

@@ -4,7 +4,9 @@
 use super::subject::{Subject, dllp_back_fs, fs};
 use crate::burst::Starts;
 use crate::latency::{round_trip, start_gaps_fs};
+use crate::path::flight_fs;
 use crate::place::Place;
+use crate::plan::Plan;
 use crate::resource::NeedTarget;
 use crate::steady::is_steady;
 use crate::table::{Ahead, Row, Table};
@@ -19,11 +21,16 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     // The first completion arrives without delay by other completions; the others arrive at the rate that the path of
     // the data allows.
     let (first, all) = round_trip(plan);
-    // Those of a pattern may be unlike: the rest comes after the one that is first.
-    let ahead = plan.flow.pattern.and_then(|_| {
-        let (size, _) = *plan.cut.sizes.first()?;
-        plan.completions(plan.usual_offset(size), size).next().map(|bytes| bytes as f64)
-    });
+    let first = first + shorter_fs(plan);
+    // Those of commands at places of their own may be unlike: the rest comes after the one that is first.
+    let is_placed = plan.flow.pattern.is_some() || plan.queued.is_some();
+    let ahead = plan
+        .cut
+        .sizes
+        .first()
+        .filter(|_| is_placed)
+        .and_then(|&(size, _)| first_of(plan, size))
+        .map(|bytes| bytes as f64);
     let rest = (request - ahead.unwrap_or(of.payload)).max(0.0);
     let streamed = first + data.span(rest, usize::MAX).0;
     // The first load of a call comes `pio_call_cost` after the last load of the call before.
@@ -35,7 +42,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let one = plan.in_flight == 1;
     let among = if one { gaps_of(Starts::AmongOthers) } else { 0.0 };
     let gaps = if one && is_steady(plan) { among.max(gaps_of(Starts::OnGrid)) } else { among };
-    let less = (gaps - among) / (requests * request);
+    // Behind a TLP of another flow, a request may start at once.
+    let less = gaps / (requests * request);
     let (longest, payload) = (plan.cut.sizes.first().map_or(0.0, |&(size, _)| size as f64), of.payload);
     let part = if longest > payload { (request - payload).max(0.0) / (longest - payload) } else { 1.0 };
     let round = streamed.max(first + part * (all - first)) + gaps;
@@ -75,6 +83,21 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         table.add(Row::of_loop(bytes, round, place, cause).after(0, ahead));
         ahead = ahead.and(Ahead { bytes, round_fs: round });
     }
+}
+
+/// The first completion of a request of `size` bytes.
+fn first_of(plan: &Plan<'_>, size: u64) -> Option<u64> {
+    plan.completions(plan.usual_offset(size), size).next()
+}
+
+/// What the round trip of a request is on average less than that of the largest: the first completions of others are shorter.
+fn shorter_fs(plan: &Plan<'_>) -> f64 {
+    let flight = |&(size, _): &(u64, f64)| {
+        first_of(plan, size).map_or(0.0, |bytes| flight_fs(&plan.data, &plan.data_tlp(bytes)))
+    };
+    let Some(largest) = plan.cut.sizes.first().map(flight) else { return 0.0 };
+    let less: f64 = plan.cut.sizes.iter().map(|size| size.1 * (flight(size) - largest).min(0.0)).sum();
+    less / plan.cut.count().max(1e-12)
 }
 
 /// Adds the read gap: the time from the data of one request to that of the next. Requests wait for it at the completer,

@@ -2,6 +2,8 @@
 
 use super::memory::LAST;
 use super::subject::{Subject, fs};
+use crate::command::last_for_first_fs;
+use crate::latency::round_trip;
 use crate::load::{Group, Load};
 use crate::path::{Hop, flight_fs};
 use crate::place::Place;
@@ -108,7 +110,8 @@ fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     let after = fs(queues.after);
     let in_drive = queues.pace.map_or(0.0, |pace| queues.paced.0 as f64 / pace.0 * 1e15);
     if plan.reads() {
-        return fs(queues.latency) + crate::latency::round_trip(plan).0 + on_link(last as f64).max(in_drive) + after;
+        let (first, less) = (round_trip(plan).0, last_for_first_fs(plan, last));
+        return fs(queues.latency) + first + less + on_link(last as f64).max(in_drive) + after;
     }
     // The completion follows when all data is in the buffer of the drive; its entry does not pass the data, where it is
     // slowest all of it.
