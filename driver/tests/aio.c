@@ -35,7 +35,7 @@ ssize_t aio_get_within(aio_context_t context, struct iocb **iocb, int ms)
 
 ssize_t aio_get(aio_context_t context, struct iocb **iocb)
 {
-	return aio_get_within(context, iocb, 30000 * patience());
+	return aio_get_within(context, iocb, 5000 * patience());
 }
 
 int aio_cancel(aio_context_t context, struct iocb *iocb)

@@ -5,8 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/uio.h>
 
-/* What does not come never does; a machine may stand still for a while. */
-enum { AHEAD = 65536, PATIENCE_MS = 30000 };
+enum { AHEAD = 65536, PATIENCE_MS = 5000 };
 
 static int open_nowait(int card, int number, int to_host)
 {

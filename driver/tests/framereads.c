@@ -74,7 +74,7 @@ static ssize_t ahead(int fd, struct iovec *vector, ssize_t (*way)(int fd, struct
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
 
-	CHECK(poll(&pollfd, 1, 30000 * patience()) == 1);
+	CHECK(poll(&pollfd, 1, 5000 * patience()) == 1);
 	return way(fd, vector);
 }
 
@@ -314,7 +314,7 @@ static void flagged_reads_that_nobody_asks_for_are_lost_and_counted(void)
 
 	set_flags(c2h, LANESCOPE_FRAME_REPORT);
 	begin(&frame, h2c, from, KEPT + MORE);
-	CHECK(poll(&pollfd, 1, 30000 * patience()) == 1);
+	CHECK(poll(&pollfd, 1, 5000 * patience()) == 1);
 	for (int i = 0; i < KEPT + MORE; i++)
 		CHECK(read(c2h, from, 1) == 1);
 	CHECK(end(&frame) == KEPT + MORE);

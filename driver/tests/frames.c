@@ -93,7 +93,7 @@ static ssize_t by_copy(int fd, uint8_t *data, size_t bytes)
 	ssize_t written;
 
 	CHECK(!fcntl(fd, F_SETFL, O_NONBLOCK));
-	CHECK(poll(&pollfd, 1, 30000 * patience()) == 1);
+	CHECK(poll(&pollfd, 1, 5000 * patience()) == 1);
 	written = write(fd, data, bytes);
 	CHECK(!fcntl(fd, F_SETFL, 0));
 	return written;
