@@ -110,6 +110,18 @@ pub fn shares(crowd: &Crowd<'_>) -> Vec<Share> {
     (0..crowd.ways.len()).map(|flow| rounds.share(flow, &growing)).collect()
 }
 
+/// True where a server has several users, where its other direction has other users, or where its single user does
+/// not wait for it.
+fn is_shared(crowd: &Crowd<'_>, own: &[Own], server: usize) -> bool {
+    let users = &crowd.uses.users[server];
+    let Some(&first) = users.first() else { return false };
+    let of = &crowd.uses.all[first];
+    let back = of.back().map_or(&[][..], |back| &crowd.uses.users[back]);
+    users.len() > 1
+        || back.iter().any(|&user| crowd.uses.all[user].flow != of.flow)
+        || own[crowd.classes[of.flow]].endless.contains(&true)
+}
+
 /// The state of [`shares`].
 struct Rounds<'a> {
     crowd: &'a Crowd<'a>,
@@ -138,29 +150,16 @@ impl<'a> Rounds<'a> {
         let first = crowd.chains();
         let mut chains = vec![Vec::new(); first.len()];
         first.iter().enumerate().for_each(|(flow, &first)| chains[first].push(flow));
-        let own = crowd.solved.iter().map(Own::new).collect();
+        let own: Vec<Own> = crowd.solved.iter().map(Own::new).collect();
         let caps = vec![f64::INFINITY; crowd.uses.all.len()];
         let grows = vec![false; crowd.uses.all.len()];
-        let meets = Meets::new(crowd, &[]);
-        let (rates, shared, users_of) = (Vec::new(), Vec::new(), Vec::new());
+        let shared: Vec<usize> = (0..crowd.uses.users.len()).filter(|&server| is_shared(crowd, &own, server)).collect();
+        let meets = Meets::new(crowd, &shared);
+        let (rates, users_of) = (Vec::new(), Vec::new());
         let mut rounds = Rounds { crowd, own, chains, first, caps, meets, rates, grows, shared, users_of };
-        rounds.shared = (0..crowd.uses.users.len()).filter(|&server| rounds.is_shared(server)).collect();
-        rounds.meets = Meets::new(crowd, &rounds.shared);
         rounds.users_of = rounds.shared.iter().map(|&server| rounds.together(server)).collect();
         rounds.rates = (0..crowd.ways.len()).map(|flow| rounds.rate(flow)).collect();
         rounds
-    }
-
-    /// True where a server has several users, where its other direction has other users, or where its single user does
-    /// not wait for it.
-    fn is_shared(&self, server: usize) -> bool {
-        let users = &self.crowd.uses.users[server];
-        let Some(&first) = users.first() else { return false };
-        let of = &self.crowd.uses.all[first];
-        let back = of.back().map_or(&[][..], |back| &self.crowd.uses.users[back]);
-        users.len() > 1
-            || back.iter().any(|&user| self.crowd.uses.all[user].flow != of.flow)
-            || self.own[self.crowd.classes[of.flow]].endless.contains(&true)
     }
 
     fn alone(&self, flow: usize) -> f64 {

@@ -86,9 +86,6 @@ pub fn whole(want: &Want<'_>, capacity: f64) -> Got {
 /// Divides a server among `wants`, of which those that come by one source are neighbours, at each arbiter. `capacity`
 /// is the share of time that the server has for them.
 pub fn split(wants: &[Want<'_>], capacity: f64) -> Vec<Got> {
-    if let [want] = wants {
-        return vec![whole(want, capacity)];
-    }
     let mut got = vec![Got::default(); wants.len()];
     turns(wants, &mut got, capacity.max(0.0), 0);
     got

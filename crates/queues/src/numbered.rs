@@ -109,10 +109,10 @@ impl Numbered {
         }
     }
 
-    /// Bytes of entries have arrived. Returns the entries that are whole now.
-    pub fn arrive(&mut self, data: &[u8]) -> Vec<Vec<u8>> {
+    /// Bytes of entries have arrived. Calls `each` with the entries that are whole now.
+    pub fn arrive(&mut self, data: &[u8], each: impl FnMut(&[u8])) {
         let whole = self.reader.arrive_in(&self.pair.ring, data);
-        whole.chunks_exact(self.pair.ring.entry_bytes().max(1) as usize).map(<[u8]>::to_vec).collect()
+        whole.chunks_exact(self.pair.ring.entry_bytes().max(1) as usize).for_each(each);
     }
 
     /// Writes the next completion, and the interrupt where it is due. Where it is due later, the part calls

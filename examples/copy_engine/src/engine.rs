@@ -65,14 +65,14 @@ impl Engine {
 
     /// Descriptors, or a part of them, have arrived.
     fn fetched(&mut self, context: &mut PartContext<'_>, at: usize, data: &[u8]) {
-        let ring = &mut self.rings[at];
-        for entry in ring.queue.arrive(data) {
+        let Ring { queue, copies, offset: next, step, .. } = &mut self.rings[at];
+        let held = Held::new(Wait::Descriptors, context.now());
+        queue.arrive(data, |entry| {
             let word = |at: usize| entry[8 * at..][..8].try_into().map_or(0, u64::from_le_bytes);
-            let (source, destination, bytes, offset) = (word(0), word(1), word(2), ring.offset);
-            let (asked, written, held) = (0, 0, Held::new(Wait::Descriptors, context.now()));
-            ring.copies.push_back(Copy { source, destination, bytes, offset, asked, written, held });
-            ring.offset += ring.step;
-        }
+            let (source, destination, bytes, offset) = (word(0), word(1), word(2), *next);
+            copies.push_back(Copy { source, destination, bytes, offset, asked: 0, written: 0, held });
+            *next += *step;
+        });
         self.read(context);
     }
 

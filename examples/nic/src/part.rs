@@ -79,9 +79,8 @@ impl Card {
     /// Descriptors, or a part of them, have arrived.
     fn fetched(&mut self, context: &mut PartContext<'_>, at: usize, data: &[u8]) {
         let queue = &mut self.queues[at];
-        for descriptor in queue.numbered.arrive(data) {
-            queue.buffers.push_back(descriptor[..8].try_into().map_or(0, u64::from_le_bytes));
-        }
+        let buffer = |descriptor: &[u8]| descriptor[..8].try_into().map_or(0, u64::from_le_bytes);
+        queue.numbered.arrive(data, |descriptor| queue.buffers.push_back(buffer(descriptor)));
         if queue.receives { self.write(context, at, Wait::Descriptors) } else { self.read(context) }
     }
 
