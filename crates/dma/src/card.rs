@@ -25,6 +25,8 @@ pub struct Card {
     integrity: bool,
     /// Read requests of others whose data is not ready yet, in order of arrival.
     asked: VecDeque<Arrived>,
+    /// When the core has passed the completions given so far.
+    answers_free: Time,
     /// Number of queues of each port. The first queue of a port is for completions.
     queues: Vec<u32>,
 }
@@ -59,6 +61,7 @@ impl Card {
             core_free: Time::ZERO,
             integrity: scenario.integrity,
             asked: VecDeque::new(),
+            answers_free: Time::ZERO,
             queues: vec![1; part.ports.len()],
         }
     }
@@ -107,6 +110,9 @@ impl Card {
                 let Label { flow, offset, .. } = completion.label;
                 completion.data = Payload::Bytes(patterns(flow, offset, u64::from(completion.data.bytes())));
             }
+            let core = self.params.core_time(u64::from(completion.data.bytes()));
+            self.answers_free = self.answers_free.max(now) + core;
+            completion.ready = self.answers_free + self.params.tx_latency;
             context.send(completion);
         }
     }
@@ -253,7 +259,7 @@ impl Part for Card {
             Header::Request { write: true, .. } => self.receive_write(context, arrived),
             Header::Request { .. } => {
                 self.asked.push_back(arrived);
-                context.wake(ANSWER, context.now() + self.params.target_read_latency);
+                context.wake(ANSWER, context.now() + self.params.rx_latency + self.params.target_read_latency);
             }
             Header::Completion { tag, remaining, bytes, .. } => {
                 self.receive_completion(context, arrived, (tag, remaining <= bytes));

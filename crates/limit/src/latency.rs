@@ -20,7 +20,7 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let there = flight_fs(&plan.data, &plan.data_tlp(bytes));
     let (before, after) = match (plan.flow.operation.is_pio(), &plan.target_card) {
-        (true, _) => (0.0, fs(plan.card.rx_latency)),
+        (true, _) => (fs(plan.host.core_latency), fs(plan.card.rx_latency)),
         (_, Some(card)) => (fs(plan.card.tx_latency), after_last_symbol(plan, card, bytes) + fs(card.rx_latency)),
         (_, None) => (fs(plan.card.tx_latency), plan.way_fs + plan.memory_fs(0, bytes)),
     };
@@ -63,7 +63,7 @@ pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64, starts: Starts) -> f64 {
 /// When the DLLPs are due for data that has been processed by `ended`: they may still be sent between the last completion and
 /// the next request.
 pub fn dllps_of_answer(plan: &Plan<'_>, ended: f64) -> impl Iterator<Item = f64> {
-    let rx = if plan.flow.operation.is_pio() { 0.0 } else { fs(plan.card.rx_latency) };
+    let rx = if plan.flow.operation.is_pio() { fs(plan.host.core_latency) } else { fs(plan.card.rx_latency) };
     dllps_at_once(plan.data.last(), ended - rx, ended - rx)
 }
 
@@ -79,7 +79,7 @@ fn dllps_at_once(hop: Option<&Hop>, came: f64, freed: f64) -> impl Iterator<Item
 pub fn trip(plan: &Plan<'_>, decided: f64, before: &[f64], starts: Starts) -> (f64, f64) {
     let pio = plan.flow.operation.is_pio();
     let (tx, rx) = match pio {
-        true => (fs(plan.host.pio_read_cost), 0.0),
+        true => (fs(plan.host.pio_read_cost) + fs(plan.host.core_latency), fs(plan.host.core_latency)),
         false => (fs(plan.card.tx_latency), fs(plan.card.rx_latency)),
     };
     let (mut asks, mut answers) = (Burst::new(&plan.requests, starts), Burst::new(&plan.data, starts));
@@ -91,9 +91,10 @@ pub fn trip(plan: &Plan<'_>, decided: f64, before: &[f64], starts: Starts) -> (f
         dllps_at_once(plan.requests.last(), asked, there).for_each(|due| answers.send_dllp(due));
     }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
-    let (mut begun, mut taken) = (None, there);
+    let (mut begun, mut taken, mut passed) = (None, there, there);
     for bytes in plan.completions(plan.usual_offset(bytes), bytes) {
-        let (first, last) = answers.send(there, &plan.data_tlp(bytes));
+        passed += plan.completer.core_fs(bytes);
+        let (first, last) = answers.send(passed + plan.completer.out_fs, &plan.data_tlp(bytes));
         let core = if pio { 0.0 } else { fs(plan.card.core_time(bytes)) };
         taken = (f64::max(taken, first) + core).max(last);
         begun = begun.or(Some(taken));

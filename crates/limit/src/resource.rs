@@ -19,7 +19,7 @@ pub enum Resource {
     Core(usize),
     /// The payload cap of a port, inwards (true) or outwards.
     Cap(usize, bool),
-    /// The reads of a root port, served one after another.
+    /// The reads of a root port or a card, served one after another.
     Reads(usize),
     /// A row that the kind of a part declares, or its commands.
     Kind(usize, KindRow),
@@ -207,7 +207,7 @@ pub enum NeedTarget {
     CapBefore(usize),
     /// The cap of the port after a direction.
     CapBehind(usize),
-    /// The reads of a root port.
+    /// The reads that a root port serves, or a card: what leaves by that port.
     Reads,
     /// A link inside the flow's host.
     Inside(Inside),

@@ -103,10 +103,11 @@ fn is_a_load_of_the_cpu_answered_after_the_cycles_of_the_cards_core() {
     // Its BAR is below 4 GiB: a request of 3 DW.
     let wire = (REQUEST - 4.0) + 8.0 + ANSWER;
     let off = round("load", 8.0, &[]);
-    is(off, wire);
-    is(round("load", 8.0, &settings), wire + 40.0 * 8.0);
+    // `tx_latency`, and one cycle of the core.
+    is(off, wire + 20.0);
+    is(round("load", 8.0, &settings), wire + 20.0 + 41.0 * 8.0);
     let faster: Vec<&str> = settings.into_iter().chain(["links.0.gen=gen2"]).collect();
-    is(round("load", 8.0, &faster), wire / 2.0 + 40.0 * 4.0);
+    is(round("load", 8.0, &faster), wire / 2.0 + 20.0 + 41.0 * 4.0);
 }
 
 #[test]

@@ -48,8 +48,8 @@ fn lane_0(ns: f64) -> f64 {
 
 #[test]
 fn does_a_load_wait_for_lane_0_there_and_back() {
-    // A request of 20 bytes, and a completion of 8 bytes and 20 around them.
-    let round = |cost: f64, latency: f64| lane_0(cost + lane_0(10.0 + latency) + 14.0);
+    // A request of 20 bytes, and a completion of 8 bytes and 20 around them; the card's ports take 20 and 30 ns.
+    let round = |cost: f64, latency: f64| lane_0(cost + lane_0(10.0 + 20.0 + latency + 30.0) + 14.0);
     is(each("load", 8.0, &[]), round(51.0, 101.0));
     is(each("load", 8.0, &["host.pio_read_cost=50 ns"]), round(50.0, 101.0));
     is(each("load", 8.0, &["card.target_read_latency=103 ns"]), round(51.0, 103.0));

@@ -42,21 +42,28 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let one = plan.in_flight == 1;
     let among = if one { gaps_of(Starts::AmongOthers) } else { 0.0 };
     let gaps = if one && is_steady(plan) { among.max(gaps_of(Starts::OnGrid)) } else { among };
-    // Behind a TLP of another flow, a request may start at once.
-    let less = gaps / (requests * request);
     let (longest, payload) = (plan.cut.sizes.first().map_or(0.0, |&(size, _)| size as f64), of.payload);
     let part = if longest > payload { (request - payload).max(0.0) / (longest - payload) } else { 1.0 };
     let round = streamed.max(first + part * (all - first)) + gaps;
     let returns = data.fs_per_byte().max(plan.completer.gap_fs / request);
     if plan.flow.operation.is_pio() {
-        // A CPU's call costs its time once; its loads run one after another.
-        let call = fs(plan.host.pio_call_cost) / plan.cut.count().max(1.0);
-        let row = Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight));
-        let among = row.fs_per_byte() - less;
+        // One call of a CPU after another: its time once, then its loads. The place of the last one makes `rounds` of them one
+        // after another; the first ones of a call arrive one behind the other.
+        let (call, at_once) = (fs(plan.host.pio_call_cost), requests.min(loads));
+        let (rounds, before) = match (loads - loads.round()).abs() < 1e-9 {
+            true => ((loads / at_once).ceil(), (loads - 1.0) % at_once),
+            false => (loads / at_once, 0.0),
+        };
+        let bytes = loads * request;
+        let alone = rounds * round + before * request * data.fs_per_byte();
+        let held = at_once * request;
+        let row = Row::of_loop(held, (call + alone) * held / bytes, Place::Host, Cause::Loads(plan.in_flight));
+        let among = row.fs_per_byte() - rounds * gaps / bytes;
         table.add(Row { answered: true, ..row }.among_others(among));
     } else {
         let row = Row::of_loop(requests * request, round, Place::Card, Cause::Requests(plan.in_flight));
-        let among = row.fs_per_byte() - less;
+        // Behind a TLP of another flow, a request may start at once.
+        let among = row.fs_per_byte() - gaps / (requests * request);
         table.add(Row { returns, answered: true, ..row }.among_others(among));
     }
     if let Some(buffer) = plan.buffer {

@@ -1,4 +1,4 @@
-//! Rows of what receives the payload: memory of a host, or the core of a card.
+//! Rows of what receives the payload: memory of a host, or the core of a card; and of the core of a card that gives it.
 
 use super::links;
 use super::subject::{Subject, fs};
@@ -6,6 +6,15 @@ use crate::place::Place;
 use crate::resource::{NeedTarget, Via};
 use crate::table::{Row, Table};
 use system::Cause;
+
+/// Adds the row of the core of a card that others read from: its completions pass it towards the link.
+pub fn add_given(table: &mut Table, of: &Subject<'_, '_>) {
+    let plan = of.plan;
+    let Some(load) = of.loads.first().filter(|_| plan.completer.card.is_some()) else { return };
+    let fs_per_byte: f64 = load.data.iter().map(|group| group.per_byte * plan.completer.core_fs(group.payload)).sum();
+    let place = if plan.flow.operation.is_pio() { Place::Card } else { Place::Target };
+    table.add(Row::server(fs_per_byte, place, Cause::Core).shared(of.need(NeedTarget::Reads, 0, fs_per_byte)));
+}
 
 /// Adds the row of the receiving end.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {

@@ -129,6 +129,10 @@ crate::params! {
     /// that is not translated, and all after it, waits. Commands that are timed one by one and compiled gateware have
     /// none of this.
     ///
+    /// **Read requests of others** (a CPU's loads, another card's reads) are known `rx_latency` after their last symbol.
+    /// The first data of one is there `target_read_latency` later. Completions pass the core towards the link one after
+    /// another, and their first symbol leaves `tx_latency` later.
+    ///
     /// **Loopback**: data that was read passes `fifo` and is written back. Data that finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
     ///
@@ -228,7 +232,7 @@ crate::params! {
         fifo: Bytes = Bytes(4096); holds(Holds::Payload) waits(&[Wait::Core]),
         /// Payload of the status write.
         status_bytes: Count = Count(4); less,
-        /// From a read request at this card to its first completion, when others read from it.
+        /// From a read request of another part at the logic behind the core to the first data for it.
         target_read_latency: Time = Time::ZERO,
         /// The same in cycles of the core's clock, which come on top.
         target_read_latency_cycles: u64 = 0; less,

@@ -85,7 +85,10 @@ crate::params! {
     /// while all `pio_buffers` line buffers are full. A filled line is one TLP. It occupies the root port's pipeline
     /// for its slot on the link plus `pio_gap`. Before the first TLP of a call that fits into the buffers completely,
     /// the pipeline also waits `pio_restart`. **PIO reads** are made `pio_loads` at a time, `pio_read_bytes`
-    /// each, with `pio_read_cost` of CPU time between the data of one and the next one in its place.
+    /// each, with `pio_read_cost` of CPU time between the data of one and the next one in its place. The calls of a flow
+    /// are those of one CPU: one ends with the data of its last load, and the first loads of the next one come
+    /// `pio_call_cost` later. Several CPUs are several flows. Loads, their data and stores take `core_latency` between
+    /// the CPU's core and the root port.
     pub struct HostParams {
         /// From the last symbol of a read request to the first completion ready to leave.
         read_latency: Time = Time::from_ns(250); waits(&[Wait::Tags, Wait::Memory, Wait::Command]),
@@ -203,6 +206,8 @@ crate::params! {
         poll_interval: Time = Time::ZERO,
         /// From an interrupt at the root complex to the software that waits for it.
         interrupt_latency: Time = Time::from_us(3),
+        /// From a CPU's core to a root port, and from there to the core: what its loads and stores take on that way.
+        core_latency: Time = Time::ZERO,
         /// CPU time to fill one 64-byte write-combining line.
         pio_line_fill: Time = Time::from_ns(20),
         /// Write-combining line buffers of a CPU.
@@ -213,7 +218,7 @@ crate::params! {
         pio_gap: Time = Time::ZERO; waits(&[Wait::RootPort, Wait::Software]),
         /// Time that it waits before the first TLP of a call that fits into the line buffers.
         pio_restart: Time = Time::ZERO; waits(&[Wait::RootPort, Wait::Software]),
-        /// Bytes of one PIO read.
+        /// Bytes of one PIO read: 8 by a general register, 16 to 64 by a vector register, 64 from a write-combining BAR.
         pio_read_bytes: Count = Count(8); doubled,
         /// PIO reads in flight: one for plain loads of uncacheable memory by one core.
         pio_loads: Count = Count(1); more,

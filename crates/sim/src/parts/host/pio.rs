@@ -84,8 +84,9 @@ impl Stores {
 
     fn hand_over(&mut self, context: &mut PartContext<'_>, params: &HostParams, bytes: u64, restart: Time) {
         let open = self.pipeline_free + restart;
-        let ready = self.cpu.max(open);
-        let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
+        let at_port = self.cpu + params.core_latency;
+        let ready = at_port.max(open);
+        let by = if at_port >= open { Wait::Software } else { Wait::RootPort };
         let data = match self.thread.integrity {
             true => Payload::Bytes(bytes_at(self.thread.flow, self.offset, bytes)),
             false => Payload::Length(bytes as u32),
@@ -100,7 +101,8 @@ impl Stores {
 
     pub fn sent(&mut self, context: &mut PartContext<'_>, params: &HostParams, sent: Sent) {
         self.waiting -= 1;
-        self.leaving.push_back(sent.end);
+        // Until here the line was that long on its way to the port.
+        self.leaving.push_back(sent.end - params.core_latency);
         if sent.offset + sent.payload as u64 >= self.thread.volume {
             context.ended(self.thread.flow, sent.end);
         }
@@ -108,7 +110,7 @@ impl Stores {
     }
 }
 
-/// Loads: as many in flight as the CPU allows, each followed by another one.
+/// Loads: as many of a call in flight as the CPU allows, each followed by another one; then the next call.
 #[derive(Clone, Debug)]
 pub(crate) struct Loads {
     thread: Cpu,
@@ -125,26 +127,39 @@ impl Loads {
 
     /// Makes the first loads.
     pub fn start(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
-        let places = params.pio_loads.0.min(MOST_LOADS);
-        self.born = vec![Time::ZERO; places as usize];
-        (0..places as u16).for_each(|place| self.load(context, params, place));
+        self.born = vec![Time::ZERO; params.pio_loads.0.min(MOST_LOADS) as usize];
+        self.call(context, params, context.now());
     }
 
-    /// Makes the next load in a free place, if there is one to make.
-    fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, place: u16) {
+    /// Makes the first loads of the next call, which begins at `begins`, if there is one.
+    fn call(&mut self, context: &mut PartContext<'_>, params: &HostParams, begins: Time) {
         if self.offset >= self.thread.volume {
             return;
         }
+        let begun = begins + params.pio_call_cost;
+        self.load(context, params, 0, begun);
+        for place in 1..self.born.len() as u16 {
+            if self.is_called() {
+                return;
+            }
+            self.load(context, params, place, begun);
+        }
+    }
+
+    /// True where no load of the call is left to be made.
+    fn is_called(&self) -> bool {
+        self.offset >= self.thread.volume || self.offset.is_multiple_of(self.thread.call)
+    }
+
+    /// Makes the next load of a call, in a free place, after `after`.
+    fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, place: u16, after: Time) {
         let left = (self.thread.call - self.offset % self.thread.call).min(self.thread.volume - self.offset);
         let most = params.pio_read_bytes.0.min(LINE_BYTES);
         let address = self.thread.region.address(self.offset);
         let bytes = left.min(most - address % most);
-        let mut born = context.now() + params.pio_read_cost;
-        if self.offset.is_multiple_of(self.thread.call) {
-            born += params.pio_call_cost;
-        }
+        let born = after + params.pio_read_cost;
         self.born[usize::from(place)] = born;
-        let decided = self.thread.decided(self.offset, born, born, Wait::Software, false);
+        let decided = self.thread.decided(self.offset, born, born + params.core_latency, Wait::Software, false);
         self.in_flight += 1;
         context.in_flight(self.thread.flow, self.in_flight, born);
         context.send(self.thread.exit.read(decided, address, bytes, place));
@@ -153,14 +168,19 @@ impl Loads {
 
     /// The completion of the load in `place` has arrived.
     pub fn loaded(&mut self, context: &mut PartContext<'_>, params: &HostParams, place: u16) {
-        let now = context.now();
+        let now = context.now() + params.core_latency;
         let Some(&born) = self.born.get(usize::from(place)) else {
             return context.refuse(|| format!("it got data for a load {place} that it has not made"));
         };
         context.timed(self.thread.flow, now - born);
         self.in_flight -= 1;
         context.in_flight(self.thread.flow, self.in_flight, now);
-        self.load(context, params, place);
+        if !self.is_called() {
+            return self.load(context, params, place, now);
+        }
+        if self.in_flight == 0 {
+            self.call(context, params, now);
+        }
         if self.in_flight == 0 {
             context.ended(self.thread.flow, now);
         }
