@@ -101,10 +101,11 @@ impl Stores {
 
     pub fn sent(&mut self, context: &mut PartContext<'_>, params: &HostParams, sent: Sent) {
         self.waiting -= 1;
-        // Until here the line was that long on its way to the port.
-        self.leaving.push_back(sent.end - params.core_latency);
+        // The CPU has its buffer again, and is done, that long before: the line was on its way to the port.
+        let free = sent.end - params.core_latency;
+        self.leaving.push_back(free);
         if sent.offset + sent.payload as u64 >= self.thread.volume {
-            context.ended(self.thread.flow, sent.end);
+            context.ended(self.thread.flow, free);
         }
         self.pump(context, params);
     }
