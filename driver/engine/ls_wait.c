@@ -85,6 +85,12 @@ ssize_t ls_wait_for(struct ls_channel *ch, struct ls_request *req)
 		} else if (!ls_cancel_for_signal(ch, req)) {
 			begun = true;
 			continue;
+		} else if (!wait_for_completion_killable(&req->done)) {
+			signal = true;
+			break;
+		} else {
+			/* It waited for a reset. */
+			ls_cancel_one(ch, req, -EINTR);
 		}
 		wait_for_completion(&req->done);
 		signal = true;
