@@ -153,9 +153,10 @@ static void ls_drop(struct ls_channel *ch)
 
 /*
  * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
- * or leaves it to somebody else to do so. Where the engine does not stop, and has been given it,
- * only what was killed or cancelled ends before a reset, and only when the bus is lost. A process that the channel was lent to loses it. The channel's mutex is held.
- * With LS_KEEP_DATA as @keep nothing is dropped, unless the engine does not stop.
+ * or leaves it to somebody else to do so. Where the engine does not stop, only what was killed or
+ * cancelled, or was never given to it, ends before a reset, and only when the bus is lost. A
+ * process that the channel was lent to loses it. The channel's mutex is held. With LS_KEEP_DATA as
+ * @keep nothing is dropped, unless the engine does not stop.
  */
 static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 keep)
 {
