@@ -143,6 +143,20 @@ static void ls_desc_skip(struct ls_channel *ch, struct ls_request *req)
 	req->ended = req->posted;
 }
 
+/**
+ * ls_desc_forget - nothing that the ring still has is of that request any more
+ * @ch: channel, locked, whose engine has no bus
+ * @req: request that ends
+ */
+void ls_desc_forget(struct ls_channel *ch, const struct ls_request *req)
+{
+	u32 place;
+
+	for (place = ch->tail; place != ch->head; place++)
+		if (ch->slots[place % LS_ENTRIES].req == req)
+			ch->slots[place % LS_ENTRIES].req = NULL;
+}
+
 /* So many bytes of a descriptor were moved, and a frame from the card ends with them, or not. */
 static void ls_desc_moved(struct ls_channel *ch, const struct ls_slot *slot, u32 bytes, bool end)
 {

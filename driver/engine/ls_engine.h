@@ -143,6 +143,7 @@ struct ls_channel {
 /* ls_desc.c */
 bool ls_desc_allows(const struct ls_channel *ch, u32 flags);
 void ls_desc_post(struct ls_channel *ch);
+void ls_desc_forget(struct ls_channel *ch, const struct ls_request *req);
 bool ls_desc_account(struct ls_channel *ch, u32 state, u32 bytes);
 
 /* ls_aio.c */

@@ -153,9 +153,10 @@ static void ls_drop(struct ls_channel *ch)
 
 /*
  * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
- * or leaves it to somebody else to do so. Where the engine does not stop, nothing ends before it
- * has been reset. A process that the channel was lent to loses it. The channel's mutex is held.
- * With LS_KEEP_DATA as @keep nothing is dropped, unless the engine does not stop.
+ * or leaves it to somebody else to do so. Where the engine does not stop, only what was killed or
+ * cancelled, or was never given to it, ends before a reset, and only when the bus is lost. A
+ * process that the channel was lent to loses it. The channel's mutex is held. With LS_KEEP_DATA as
+ * @keep nothing is dropped, unless the engine does not stop.
  */
 static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 keep)
 {
@@ -170,16 +171,18 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew, u64 k
 	if (READ_ONCE(ls->bus) == LS_BUS_ON && !ls_quiesce(ch, keep))
 		ls_device_give_up(ls, "does not stop");
 	state = ls_state(ls);
-	/* Who lets the card go ends all, when it has no bus. */
-	if (state == LS_GOING)
-		return;
 	if (state == LS_GONE) {
 		error = error ?: -ENODEV;
 	} else if (READ_ONCE(ls->bus) != LS_BUS_ON && !error) {
 		spin_lock(&ch->lock);
+		/* No more of them come: the bus is lost. */
+		ls_channel_read_records(ch);
 		ls_sort_out_waiting(ch, &over);
 		spin_unlock(&ch->lock);
 		ls_channel_end_all(ch, &over);
+		return;
+	} else if (state == LS_GOING) {
+		/* Who lets the card go ends all, when it has no bus. */
 		return;
 	}
 

@@ -101,11 +101,20 @@ void ls_sort_out(struct ls_channel *ch, int error, bool keep, struct list_head *
 		ls_frame_broke(ch, error, told);
 }
 
+/* Whether it is to end, whatever becomes of the card, and the engine cannot reach it any more. */
+static bool ls_is_given_up(const struct ls_channel *ch, const struct ls_request *req)
+{
+	return req->aborted && !req->withdrawn && !ls_channel_holds(ch);
+}
+
 /**
- * ls_sort_out_waiting - takes out what is to end and was never given to the engine, and all of a
- * frame that breaks so
- * @ch: channel, locked, of a card that has no bus: what its engine was given ends after a reset
+ * ls_sort_out_waiting - takes out what is to end and does not wait for a reset
+ * @ch: channel, locked, of a card that has no bus, and whose records were read
  * @over: where they go
+ *
+ * That is what the engine was never given, with all of a frame that breaks so; and what was killed
+ * or cancelled, where the engine has lost its memory. The rest of what it was given ends with a
+ * reset, and so does what a signal ends, whose call may be repeated.
  */
 void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over)
 {
@@ -113,16 +122,22 @@ void ls_sort_out_waiting(struct ls_channel *ch, struct list_head *over)
 	bool broken = false;
 
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		if (req->posted || (!req->aborted && !(req->continues && broken) &&
-				    !ls_loses_its_end(ch, req, true))) {
+		bool whole = req->posted && ls_request_is_over(req) && !req->torn;
+
+		if (req->posted ? !ls_is_given_up(ch, req) :
+				  (!req->aborted && !(req->continues && broken) &&
+				   !ls_loses_its_end(ch, req, true))) {
 			broken = false;
 			continue;
 		}
-		req->error = req->aborted ?: -EIO;
+		if (!req->error && !whole)
+			req->error = req->aborted ?: -EIO;
 		broken = req->flags & LANESCOPE_FRAME_MORE;
 		ch->transfers++;
 		ch->bytes += req->bytes;
 		req->queued = false;
+		if (req->posted)
+			ls_desc_forget(ch, req);
 		list_move_tail(&req->node, over);
 	}
 	if (broken)

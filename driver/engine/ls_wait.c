@@ -80,14 +80,16 @@ ssize_t ls_wait_for(struct ls_channel *ch, struct ls_request *req)
 			try_to_freeze();
 			continue;
 		}
-		if (ls_is_killed()) {
-			ls_cancel_one(ch, req, -EINTR);
-		} else if (!ls_cancel_for_signal(ch, req)) {
+		if (!ls_is_killed() && !ls_cancel_for_signal(ch, req)) {
 			begun = true;
 			continue;
 		}
-		wait_for_completion(&req->done);
 		signal = true;
+		/* Until a reset, where the engine does not stop. */
+		if (!ls_is_killed() && !wait_for_completion_killable(&req->done))
+			break;
+		ls_cancel_one(ch, req, -EINTR);
+		wait_for_completion(&req->done);
 		break;
 	}
 	result = ls_request_result(req);

@@ -198,10 +198,12 @@ void ls_ring_close(struct ls_file *file)
 	if (!ring)
 		return;
 	ls_ring_revoke(&ring->lease);
-	/* Where the card has gone, or is going, the channel's reference ends with it. */
-	down_read(&ls->life);
+	/*
+	 * Where the card has gone, or is going, the channel's reference ends with it; and where it
+	 * is being reset, that has ended the lease, or waits for the channel's mutex. So nobody
+	 * waits for a reset here.
+	 */
 	if (!ls_is_leaving(ls))
 		ls_restart_take_back(file->ch, &ring->lease);
-	up_read(&ls->life);
 	kref_put(&ring->ref, ls_ring_release);
 }

@@ -64,6 +64,25 @@ int strike(int card, const char *what)
 	return write_file("/sys/module/ls_aer/parameters/strike", text);
 }
 
+pid_t hold(int card, const char *how)
+{
+	pid_t holder = fork();
+
+	CHECK(holder >= 0);
+	if (!holder)
+		_exit(strike(card, how) ? 1 : 0);
+	usleep(200000 * patience());
+	return holder;
+}
+
+void let_go(pid_t holder)
+{
+	int status;
+
+	/* One that could not begin has ended by itself. */
+	CHECK(!kill(holder, SIGKILL) && waitpid(holder, &status, 0) == holder && WIFSIGNALED(status));
+}
+
 struct reader {
 	int fd;
 	uint8_t *to;

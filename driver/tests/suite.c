@@ -37,7 +37,7 @@ void fail(const char *format, ...)
 /* In their order: what ends cards comes last. */
 static const struct test *const subjects[] = {
 	library_tests, interface_tests, watch_tests, bytes_tests, uring_tests, aio_tests, buffer_tests, cancel_tests, frames_tests, framereads_tests, whole_tests, sysfs_tests, settings_tests, errors_tests, limits_tests,
-	ringmode_tests, ringwaits_tests, ringends_tests, domain_tests, domainfaults_tests, costs_tests, dmabuf_tests, window_tests,
+	ringmode_tests, ringwaits_tests, resetwaits_tests, ringends_tests, domain_tests, domainfaults_tests, costs_tests, dmabuf_tests, window_tests,
 	windowends_tests, windowfaults_tests, ends_tests, leaving_tests, power_tests, last_tests,
 };
 

@@ -41,7 +41,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
-extern const struct test aio_tests[], cancel_tests[], watch_tests[], interface_tests[], ringwaits_tests[];
+extern const struct test aio_tests[], cancel_tests[], watch_tests[], interface_tests[], ringwaits_tests[], resetwaits_tests[];
 extern const struct test frames_tests[], framereads_tests[], whole_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], domain_tests[], domainfaults_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test leaving_tests[], library_tests[], limits_tests[];
@@ -94,6 +94,9 @@ void after_ms(int ms);
 void suspend_and_resume(void);
 /* An error of the link: "normal", "frozen", "fatal"; "lost" is one whose handling comes to no end. */
 int strike(int card, const char *what);
+/* A process that has the device, so that nobody resets it ("held"), or is in the middle of a reset ("reset"); and its end. */
+pid_t hold(int card, const char *how);
+void let_go(pid_t holder);
 
 /* ---- what the kernel refuses (refuse.c) -------------------------------------------------------------------------- */
 

@@ -3,11 +3,13 @@
  * For the tests of the driver: calls its handlers of link errors in the order of the system's own
  * recovery, which needs configuration space that the tests' cards have not. To be written to
  * /sys/module/ls_aer/parameters/strike: "0000:00:06.0 normal", "frozen", "fatal" or "lost" in the
- * place of "normal".
+ * place of "normal". "held" has the device, so that nobody resets it, and "reset" has it in the
+ * middle of a reset, until whoever wrote that is killed.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/sched/signal.h>
 
 static int ls_aer_frozen(struct pci_dev *pdev, const struct pci_error_handlers *handlers)
 {
@@ -50,6 +52,25 @@ static int ls_aer_lost(struct pci_dev *pdev, const struct pci_error_handlers *ha
 	return result == PCI_ERS_RESULT_NEED_RESET ? 0 : -EPROTO;
 }
 
+static int ls_aer_held(void)
+{
+	while (!fatal_signal_pending(current))
+		msleep_interruptible(1000);
+	return 0;
+}
+
+/* A reset that takes long. */
+static int ls_aer_reset(struct pci_dev *pdev, const struct pci_error_handlers *handlers)
+{
+	handlers->reset_prepare(pdev);
+	pci_save_state(pdev);
+	ls_aer_held();
+	__pci_reset_function_locked(pdev);
+	pci_restore_state(pdev);
+	handlers->reset_done(pdev);
+	return 0;
+}
+
 static int ls_aer_strike(const char *text, const struct kernel_param *param)
 {
 	unsigned int domain, bus, device, function;
@@ -75,6 +96,10 @@ static int ls_aer_strike(const char *text, const struct kernel_param *param)
 			error = ls_aer_fatal(pdev, handlers);
 		else if (!strcmp(what, "lost"))
 			error = ls_aer_lost(pdev, handlers);
+		else if (!strcmp(what, "held"))
+			error = ls_aer_held();
+		else if (!strcmp(what, "reset"))
+			error = ls_aer_reset(pdev, handlers);
 		else
 			error = -EINVAL;
 	}
