@@ -34,6 +34,8 @@ pub(crate) struct Controller {
     working: u64,
     /// Entries that wait for others to end, and commands that wait for room in the buffer.
     pub(super) waiting: VecDeque<(u32, Submission, Time)>,
+    /// When the next command can be taken up.
+    next: Time,
     pub(super) for_room: VecDeque<u32>,
     agenda: Agenda<Event>,
     /// Spans whose TLPs were given to the link, by command.
@@ -73,6 +75,7 @@ impl Controller {
             free: Vec::new(),
             working: 0,
             waiting: VecDeque::new(),
+            next: Time::ZERO,
             for_room: VecDeque::new(),
             agenda: Agenda::new(),
             moved: Vec::new(),
@@ -115,7 +118,8 @@ impl Controller {
                     self.commands.len() as u32 - 1
                 }
             };
-            let begins = came.max(context.now());
+            let begins = came.max(context.now()).max(self.next);
+            self.next = begins + self.params.command_time;
             match entry.list_bytes() {
                 0 => self.at(context, begins + self.params.command_latency, Event::Begin(place)),
                 _ => self.at(context, begins, Event::List(place)),

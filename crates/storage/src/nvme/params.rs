@@ -16,6 +16,9 @@ use system::pattern::Order;
 /// What data waits for in the flash of a drive, in the limit and in the loss budget.
 pub(crate) const FLASH: &str = "the flash";
 
+/// What processes the commands of a drive, in the limit.
+const CONTROLLER: &str = "commands in the controller";
+
 /// Bytes of a submission entry, and of a completion entry (NVM Express Base Specification, Queue Entries).
 pub(crate) const SUBMISSION_BYTES: u64 = 64;
 pub(crate) const COMPLETION_BYTES: u64 = 16;
@@ -57,7 +60,7 @@ system::params! {
     ///
     /// **A command**: software writes its entry of 64 bytes into a queue in host memory and stores the new tail in a
     /// doorbell. The drive fetches entries, `fetch_entries` at most with one read and `fetches` reads at a time. It works on
-    /// `commands` at once. `command_latency` after its entry has arrived, and after the list of its pages where it has
+    /// `commands` at once, which it takes up one after another, `command_time` apart at least. `command_latency` after its entry has arrived, and after the list of its pages where it has
     /// more than two, a read of the drive takes its data from the flash and writes it to host memory, page by page as it
     /// comes; a write of the drive takes room in `write_buffer` and reads the data from host memory. `completion_latency`
     /// after all data has moved, the drive writes a completion entry, and an interrupt message where the host is
@@ -92,6 +95,8 @@ system::params! {
         fetches: Count = Count(4); more,
         /// Commands that the drive works on at once.
         commands: Count = Count(1024); more,
+        /// The least time between two commands that it takes up: what its controller processes, of all queues.
+        command_time: Time = Time::ZERO,
         /// From the last byte of an entry (and of its list of pages) at the drive to the start of its work.
         command_latency: Time = Time::from_us(2),
         /// From the last byte of data to the completion entry.
@@ -239,7 +244,7 @@ impl Declared for NvmeParams {
         fields: NvmeParams::FIELDS,
         catalogue: &[("ssd", include_str!("../catalogue/ssd.yaml"))],
         machines: MACHINES,
-        causes: &[FLASH],
+        causes: &[FLASH, CONTROLLER],
         default: || Kind::new(NvmeParams::default()),
     };
 
@@ -316,7 +321,13 @@ impl Declared for NvmeParams {
             (true, Order::Sequential) => flash.read_rates(self.page.0),
         };
         let row = |(number, rate): (u8, Rate)| Row::new(FLASH, rate, Shared::Part(number));
-        (0..).zip(rates).filter(|(_, rate)| rate.0.is_finite()).map(row).collect()
+        let mut rows: Vec<Row> = (0..).zip(rates).filter(|(_, rate)| rate.0.is_finite()).map(row).collect();
+        if self.command_time > Time::ZERO {
+            let block = demand.command.0.max(1);
+            let rate = Rate(block as f64 / (self.split(block).0 as f64 * self.command_time.as_secs()));
+            rows.push(Row::new(CONTROLLER, rate, Shared::Part(rates.len() as u8)));
+        }
+        rows
     }
 
     fn ready(&self, demand: &Demand) -> Bytes {

@@ -29,7 +29,7 @@ pub enum Shared {
 
 impl Shared {
     /// How many numbers there are.
-    pub const ROWS: u8 = 4;
+    pub const ROWS: u8 = 5;
 
     /// The number; `None` where nothing is shared.
     pub fn number(self) -> Option<u8> {
