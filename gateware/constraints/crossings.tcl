@@ -14,6 +14,10 @@ set ls_crossings {
   ls_async_fifo   wr_gray_q  wr_clk_i    wr_sync_q     rd_clk_i    gray
   ls_async_fifo   rd_gray_q  rd_clk_i    rd_sync_q     wr_clk_i    gray
   ls_async_fifo   mem        wr_clk_i    *             rd_clk_i    held
+  ls_elastic      wr_gray_q  wr_clk_i    wr_sync_q     rd_clk_i    gray
+  ls_elastic      rd_gray_q  rd_clk_i    rd_sync_q     wr_clk_i    gray
+  ls_elastic      on_q       wr_clk_i    on_sync_q     rd_clk_i    bit
+  ls_elastic      mem        wr_clk_i    *             rd_clk_i    held
   ls_reg_cross    ask_q      clk_i       ask_sync_q    user_clk_i  bit
   ls_reg_cross    answer_q   user_clk_i  answer_sync_q clk_i       bit
   ls_reg_cross    req_q      clk_i       *             user_clk_i  held

@@ -154,6 +154,11 @@ BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", 
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", brief=True, binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
                          "WriteCache": 1, "MemBase": "64'h2000000"})]
+# The core: its pure parts, and two MACs back to back.
+BENCHES += [dict(top="phy_parts", module="test_phy_parts", brief=True, params={}, sources=["tb/phy_parts.sv"])]
+BENCHES += [dict(top="mac_pair", module="test_mac", params={"MsCycles": 1000, "Ts1Count": 1024}, sources=["tb/mac_pair.sv"])]
+# A MAC at the symbol port, with a client in a process of its own.
+BENCHES += [dict(top="ls_mac", module="test_symbol_port", brief=True, params={"Down": 1, "Link": 5, "MsCycles": 100, "Ts1Count": 64})]
 # The rules themselves: each is broken once.
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0, "Wait": 8}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]

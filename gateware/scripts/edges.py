@@ -45,6 +45,7 @@ LEGAL = {
     "ls_top_7s": [dict(Width=w, TwoClocks=t, FlrRest=64) for w in (64, 128) for t in (0, 1)] + [dict(FlrRest=1 << 31, Reserve=1), dict(Msi=1, Vectors=16, Reserve=15), dict(Mm=1, AxiIdBits=16)],
     "ls_top_usp": [dict(Width=w, TwoClocks=1, FlrRest=64) for w in (64, 512)] + [dict(Width=512, Straddle=1, FlrRest=1 << 31), dict(Width=256, Straddle=1, Msi=1)],
 }
+LEGAL["ls_mac"] = [dict(), dict(Down=1, Elastic=0, Link=255), dict(MsCycles=1, Ts1Count=1, SkpSymbols=64), dict(MsCycles=250_000, SkpSymbols=1538)]
 ILLEGAL = {
     "ls_core": [(dict(Width=96), "u_read"), (dict(Tags=0), ""), (dict(Tags=255), ""), (dict(H2c=0), ""), (dict(H2c=9), ""), (dict(C2h=0), ""), (dict(C2h=9), ""),
                 (dict(Vectors=32), "u_msix"), (dict(Vectors=3), "u_msix"), (dict(Vectors=1), "u_msix"), (dict(MaxPayload=100), "u_"), (dict(MaxPayload=8192), "u_"),
@@ -72,6 +73,8 @@ ILLEGAL = {
     "ls_top_7s": [(dict(Width=256), ""), (dict(FlrRest=63), ""), (dict(AxiIdBits=0), "u_mm")],
     "ls_top_usp": [(dict(Width=1024), ""), (dict(FlrRest=63), "")],
     "ls_fifo": [(dict(Depth=3), ""), (dict(Depth=1), "")],
+    "ls_mac": [(dict(SkpSymbols=63), "u_tx"), (dict(SkpSymbols=1539), "u_tx"), (dict(MsCycles=0), "u_ltssm"), (dict(Ts1Count=0), "u_ltssm"), (dict(Ts1Count=1025), "u_ltssm")],
+    "ls_elastic": [(dict(Depth=4), ""), (dict(Depth=12), "")],
 }
 # Casts that lose bits on purpose at some edge, each looked at: positions and numbers that count modulo a buffer or a tag space, and
 # what is known to be small there.
@@ -114,7 +117,7 @@ def opening(text, at):
 
 def constants():
     """Names of constants in the packages."""
-    text = "".join(p.read_text() for p in (ROOT / "rtl").glob("ls_*pkg.sv"))
+    text = "".join(p.read_text() for p in (ROOT / "rtl").rglob("ls_*pkg.sv"))
     return set(re.findall(r"\b[A-Z]\w*(?=\s*(?:=|,|\}))", text))
 
 
@@ -150,7 +153,7 @@ def copies():
     """The RTL; the same with a question behind each module for each of its casts; the words that stand for them."""
     BUILD.mkdir(parents=True, exist_ok=True)
     known, asked, plain, files = constants(), {}, [], []
-    for path in sorted((ROOT / "rtl").glob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p.name)):
+    for path in sorted((ROOT / "rtl").rglob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p.name)):
         text = path.read_text()
         # The program of the bring-up takes seconds to assemble, and is looked at by the lint.
         text = text.replace("localparam program_t Program = assemble();", "localparam program_t Program = '0;")

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 2
 if [ "$1" = one ]; then # of them: top, then parameters; `SameProgram` first: the bring-up's program is that of another, and not assembled again
   shift
   code=rtl/ls_nvme_code.sv; [ "$1" = SameProgram ] && { shift; code=build/lint/ls_nvme_code.sv; }
-  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv) $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv) --top "$@" 2>&1); then
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv rtl/*/ls_*_pkg.sv) $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv) --top "$@" 2>&1); then
     echo "lint: ok"
   else
     printf 'lint: FAIL %s\n%s\n' "$*" "$out"
@@ -53,6 +53,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   check ls_nvme_7s -GWidth=64 -Wno-UNUSEDPARAM; same ls_nvme_7s -GWidth=128 -Wno-UNUSEDPARAM
   for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
   for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
+  for x in "" "-GDown=1 -GElastic=0"; do check ls_mac $x -Wno-UNUSEDPARAM; done
   check ls_skid -Wno-UNUSEDPARAM
   check ls_usp_ext_tag -Wno-UNUSEDPARAM
 }

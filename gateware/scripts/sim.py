@@ -12,7 +12,7 @@ from cocotb_tools.runner import Verilator
 FLAGS = "CFG_CXXFLAGS_PCH_I=-include OPT_GLOBAL=-O2"       # what is Verilator's own is compiled once for all benches
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
+sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards", "../python/symbols")]   # seen by the simulator's Python
 RTL = sorted((ROOT / "rtl").rglob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p))     # packages first
 # What no reset and no write has set holds any value, another with each SEED: a reset that forgets a register shows.
 # With SEED the tests of a bench go in an order drawn from it, so that one that needs another before it shows.
