@@ -5,7 +5,9 @@ cd "$(dirname "$0")/.." || exit 2
 if [ "$1" = one ]; then # of them: top, then parameters; `SameProgram` first: the bring-up's program is that of another, and not assembled again
   shift
   code=rtl/ls_nvme_code.sv; [ "$1" = SameProgram ] && { shift; code=build/lint/ls_nvme_code.sv; }
-  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv rtl/*/ls_*_pkg.sv) $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv) --top "$@" 2>&1); then
+  packages="$(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv)" other=/phy/ # the packages of a room are read for its own tops alone
+  [ -f "rtl/phy/$1.sv" ] && packages="$packages $(ls rtl/phy/ls_*_pkg.sv)" other=/ls_nvme_code.sv
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing $packages $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv -e $other) --top "$@" 2>&1); then
     echo "lint: ok"
   else
     printf 'lint: FAIL %s\n%s\n' "$*" "$out"
