@@ -90,9 +90,17 @@ pub fn of(scenario: &Scenario, limits: &Limits, outcome: &Outcome) -> Vec<Above>
 pub fn slack(scenario: &Scenario, outcome: &Outcome, flows: &[usize], bound: f64) -> f64 {
     let Ok(window) = &outcome.window else { return f64::INFINITY };
     let length = (window.closed - window.opened).as_secs();
-    let longest = flows.iter().map(|&flow| outcome.flows[flow].latency.max.as_secs()).fold(0.0, f64::max);
+    let longest = |flow: usize| outcome.flows[flow].latency.max.as_secs() + call(scenario, &scenario.flows[flow]);
+    let longest = flows.iter().map(|&flow| longest(flow)).fold(0.0, f64::max);
     let ready = ready(scenario, flows.iter().map(|&flow| &scenario.flows[flow]));
     if length > 0.0 { (longest + ready / bound) / length } else { f64::INFINITY }
+}
+
+/// What a CPU spends on a call of its own loads and stores, in seconds: it may be over when the window opens.
+fn call(scenario: &Scenario, flow: &Flow) -> f64 {
+    let system = &scenario.system;
+    let host = system.part(system.host_for(flow.initiator, flow.target)).kind.host();
+    host.filter(|_| flow.operation.is_pio()).map_or(0.0, |host| host.pio_call_cost.as_secs())
 }
 
 /// Bytes that the parts of flows may have ready when the window opens: of each part once.

@@ -4,8 +4,8 @@ use crate::inside;
 use crate::tlps::Piece;
 use pcie::Time;
 use system::graph::PartId;
+use system::kinds::HostParams;
 use system::kinds::host::ServeReads;
-use system::kinds::{CardParams, HostParams};
 use system::{Flow, System};
 
 fn fs(time: Time) -> f64 {
@@ -23,8 +23,6 @@ pub struct Completer {
     pub at_memory_fs: f64,
     /// From data that is ready to its first symbol on the link, without the core.
     pub out_fs: f64,
-    /// A card, whose core completions pass one after another on their way to the link.
-    pub card: Option<CardParams>,
     /// Minimum time between the data of two requests.
     pub gap_fs: f64,
     /// Largest completion.
@@ -62,7 +60,6 @@ impl Completer {
                 median_fs: fs(host.read_latency) + median,
                 at_memory_fs,
                 out_fs: 0.0,
-                card: None,
                 gap_fs: fs(host.read_gap),
                 most: completion_bytes(system, target, initiator, host)
                     .min(mps)
@@ -80,17 +77,11 @@ impl Completer {
             at_memory_fs: latency_fs,
             out_fs: card.as_ref().map_or(0.0, |card| fs(card.tx_latency)),
             gap_fs: 0.0,
-            most: card.as_ref().map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
-            card,
+            most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
             combined: None,
             rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
             in_order: true,
         }
-    }
-
-    /// What the core takes to pass a completion of `bytes` towards the link.
-    pub fn core_fs(&self, bytes: u64) -> f64 {
-        self.card.as_ref().map_or(0.0, |card| fs(card.core_time(bytes)))
     }
 }
 

@@ -93,7 +93,7 @@ pub fn trip(plan: &Plan<'_>, decided: f64, before: &[f64], starts: Starts) -> (f
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let (mut begun, mut taken, mut passed) = (None, there, there);
     for bytes in plan.completions(plan.usual_offset(bytes), bytes) {
-        passed += plan.completer.core_fs(bytes);
+        passed += plan.giving_core_fs(bytes);
         let (first, last) = answers.send(passed + plan.completer.out_fs, &plan.data_tlp(bytes));
         let core = if pio { 0.0 } else { fs(plan.card.core_time(bytes)) };
         taken = (f64::max(taken, first) + core).max(last);

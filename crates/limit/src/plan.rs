@@ -193,6 +193,17 @@ impl<'a> Plan<'a> {
         self.flow.drive == Drive::Software && !self.flow.operation.is_pio()
     }
 
+    /// The card that others read from, if the data of a read comes from one.
+    pub fn giver(&self) -> Option<&CardParams> {
+        let card = if self.flow.operation.is_pio() { Some(&self.card) } else { self.target_card.as_ref() };
+        card.filter(|_| self.reads())
+    }
+
+    /// What its core takes to pass a completion of `bytes` towards the link.
+    pub fn giving_core_fs(&self, bytes: u64) -> f64 {
+        self.giver().map_or(0.0, |card| fs(card.core_time(bytes)))
+    }
+
     /// A TLP that carries `payload` bytes of the flow.
     pub fn data_tlp(&self, payload: u64) -> Tlp {
         Tlp::new(self.data_header, payload)

@@ -39,11 +39,11 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
         let mut asks = Table::default();
         completer::add(&mut asks, of, table);
         links::add(&mut asks, of, data..loads.len());
+        pages::add(&mut asks, of);
         if !plan.flow.operation.is_pio() {
-            pages::add(&mut asks, of);
             engine::add_paces(&mut asks, of);
-            commands::add_early(&mut asks, of);
         }
+        commands::add_early(&mut asks, of);
         completer::add_gap(&mut asks, of);
         table.append(asks, (of.piece - of.payload).max(0.0));
         ats::add(table, of);

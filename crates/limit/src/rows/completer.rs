@@ -48,9 +48,10 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let returns = data.fs_per_byte().max(plan.completer.gap_fs / request);
     if plan.flow.operation.is_pio() {
         // One call of a CPU after another: its time once, then its loads. The place of the last one makes `rounds` of them one
-        // after another; the first ones of a call arrive one behind the other.
+        // after another, where they are alike; the first ones of a call arrive one behind the other.
         let (call, at_once) = (fs(plan.host.pio_call_cost), requests.min(loads));
-        let (rounds, before) = match (loads - loads.round()).abs() < 1e-9 {
+        let alike = plan.cut.sizes.len() == 1 && (loads - loads.round()).abs() < 1e-9;
+        let (rounds, before) = match alike {
             true => ((loads / at_once).ceil(), (loads - 1.0) % at_once),
             false => (loads / at_once, 0.0),
         };
@@ -100,7 +101,8 @@ fn first_of(plan: &Plan<'_>, size: u64) -> Option<u64> {
 /// What the round trip of a request is on average less than that of the largest: the first completions of others are shorter.
 fn shorter_fs(plan: &Plan<'_>) -> f64 {
     let flight = |&(size, _): &(u64, f64)| {
-        first_of(plan, size).map_or(0.0, |bytes| flight_fs(&plan.data, &plan.data_tlp(bytes)))
+        let of_first = |bytes| plan.giving_core_fs(bytes) + flight_fs(&plan.data, &plan.data_tlp(bytes));
+        first_of(plan, size).map_or(0.0, of_first)
     };
     let Some(largest) = plan.cut.sizes.first().map(flight) else { return 0.0 };
     let less: f64 = plan.cut.sizes.iter().map(|size| size.1 * (flight(size) - largest).min(0.0)).sum();

@@ -10,8 +10,8 @@ use system::Cause;
 /// Adds the row of the core of a card that others read from: its completions pass it towards the link.
 pub fn add_given(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
-    let Some(load) = of.loads.first().filter(|_| plan.completer.card.is_some()) else { return };
-    let fs_per_byte: f64 = load.data.iter().map(|group| group.per_byte * plan.completer.core_fs(group.payload)).sum();
+    let Some(load) = of.loads.first().filter(|_| plan.giver().is_some()) else { return };
+    let fs_per_byte: f64 = load.data.iter().map(|group| group.per_byte * plan.giving_core_fs(group.payload)).sum();
     let place = if plan.flow.operation.is_pio() { Place::Card } else { Place::Target };
     table.add(Row::server(fs_per_byte, place, Cause::Core).shared(of.need(NeedTarget::Reads, 0, fs_per_byte)));
 }
