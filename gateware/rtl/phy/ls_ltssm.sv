@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // Link training at x1 and 2.5 GT/s, from Detect to L0 and through Recovery, as an upstream port (endpoint) and as a
-// downstream port (root). Its transitions, and which of the standard's states are not there, are in docs/ls_ltssm.md. Every state but L0 has a time, after which it leaves for Detect.
+// downstream port (root). Its transitions, and which of the standard's states are not there, are in docs/ls_mac.md.
+// Every state but L0 has a time, after which it leaves for Detect.
 module ls_ltssm
   import ls_phy_pkg::*;
 #(
