@@ -4,7 +4,6 @@ use crate::faults::Fault;
 use crate::flash::FlashFigures;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
-use system::Demand;
 use system::field::{Cap, Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
@@ -12,6 +11,7 @@ use system::kinds::host::Notice;
 use system::kinds::queues::{Beside, Places, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
+use system::{Demand, Wait};
 
 /// What data waits for in the flash of a drive, in the limit and in the loss budget.
 pub(crate) const FLASH: &str = "the flash";
@@ -60,9 +60,9 @@ system::params! {
     ///
     /// **A command**: software writes its entry of 64 bytes into a queue in host memory and stores the new tail in a
     /// doorbell. The drive fetches entries, `fetch_entries` at most with one read and `fetches` reads at a time. It works on
-    /// `commands` at once, which it takes up one after another, `command_time` apart at least. `command_latency` after its entry has arrived, and after the list of its pages where it has
-    /// more than two, a read of the drive takes its data from the flash and writes it to host memory, page by page as it
-    /// comes; a write of the drive takes room in `write_buffer` and reads the data from host memory. `completion_latency`
+    /// `commands` at once, which it takes up one after another, `command_time` apart at least. `command_latency` after its
+    /// entry has arrived, and after the list of its pages where it has more than two, a read of the drive takes its data
+    /// from the flash and writes it to host memory, page by page as it comes; a write of the drive takes room in `write_buffer` and reads the data from host memory. `completion_latency`
     /// after all data has moved, the drive writes a completion entry, and an interrupt message where the host is
     /// interrupted: for every `coalesced` completions, or `coalescing_time` after the first.
     ///
@@ -96,7 +96,7 @@ system::params! {
         /// Commands that the drive works on at once.
         commands: Count = Count(1024); more,
         /// The least time between two commands that it takes up: what its controller processes, of all queues.
-        command_time: Time = Time::ZERO,
+        command_time: Time = Time::ZERO; waits(&[Wait::Command, Wait::Descriptors, Wait::Software, Wait::Memory]),
         /// From the last byte of an entry (and of its list of pages) at the drive to the start of its work.
         command_latency: Time = Time::from_us(2),
         /// From the last byte of data to the completion entry.
