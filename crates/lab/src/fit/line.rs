@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 /// The points of a line, as logarithms of the factor of the figure that moves most: for the closed form,
 const FAR: [f64; 4] = [0.01, 0.05, 0.25, 1.0];
 /// and for the simulation, whose steps of whole TLPs are larger and which is slower.
-const NEAR: [f64; 2] = [0.01, 0.05];
+const NEAR: [f64; 3] = [0.003, 0.01, 0.05];
 /// The points between two neighbours, in each round of a closer look.
 const BETWEEN: usize = 4;
 /// The number of rounds of a closer look.
