@@ -41,7 +41,7 @@ def advise(
 
     >>> import lanescope as ls
     >>> ls.advise("database", progress=False)["choice"]
-    'nvme-gen3'
+    'nvme-gen4'
     """
     sets = _given.sets(set)
     named = None if machine is None else os.fspath(machine)

@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use system::Scale;
 
-/// The number of systems whose data determine all three figures, without `LANESCOPE_FITS`.
-const SYSTEMS: usize = 40;
+/// The number of systems whose data determine all three figures, without `LANESCOPE_FITS`. Of half as many, whose 120 figures
+/// have a standard error of 2 % in the share within twice, that share moves across its bound with any change of the search.
+const SYSTEMS: usize = 80;
 /// The standard deviation of a measurement, relative to its value.
 const NOISE: f64 = 0.02;
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -53,7 +54,7 @@ fn one(seed: u64) -> Option<[f64; 3]> {
 }
 
 #[test]
-#[ignore = "slow: forty fits by simulation; LANESCOPE_FITS for more"]
+#[ignore = "slow: eighty fits by simulation; LANESCOPE_FITS for more"]
 fn do_true_figures_lie_within_the_stated_uncertainty_as_often_as_it_says() {
     let systems = std::env::var("LANESCOPE_FITS").ok().and_then(|text| text.parse().ok()).unwrap_or(SYSTEMS);
     let (mut told, mut warned, mut next) = (Vec::new(), 0, 1);
