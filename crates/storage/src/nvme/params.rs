@@ -11,7 +11,7 @@ use system::kinds::host::Notice;
 use system::kinds::queues::{Beside, Places, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
-use system::{Demand, Wait};
+use system::Demand;
 
 /// What data waits for in the flash of a drive, in the limit and in the loss budget.
 pub(crate) const FLASH: &str = "the flash";
@@ -96,7 +96,7 @@ system::params! {
         /// Commands that the drive works on at once.
         commands: Count = Count(1024); more,
         /// The least time between two commands that it takes up: what its controller processes, of all queues.
-        command_time: Time = Time::ZERO; waits(&[Wait::Command, Wait::Descriptors, Wait::Software, Wait::Memory]),
+        command_time: Time = Time::ZERO,
         /// From the last byte of an entry (and of its list of pages) at the drive to the start of its work.
         command_latency: Time = Time::from_us(2),
         /// From the last byte of data to the completion entry.
