@@ -4,6 +4,7 @@ use crate::faults::Fault;
 use crate::flash::FlashFigures;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
+use system::Demand;
 use system::field::{Cap, Count, Holds, Params};
 use system::kind::{Declaration, Declared, Kind, Row, Shared, TreePosition, Wrong};
 use system::kinds::card::TagBits;
@@ -11,7 +12,6 @@ use system::kinds::host::Notice;
 use system::kinds::queues::{Beside, Places, Queues, Told, Working};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
-use system::Demand;
 
 /// What data waits for in the flash of a drive, in the limit and in the loss budget.
 pub(crate) const FLASH: &str = "the flash";
