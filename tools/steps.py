@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 SUITE_RESULT = re.compile(r"^(?:[\w-]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
+CARGO_PANIC = re.compile(r"^thread '(.+)'(?: \(\d+\))? panicked at (.+):$")
+CARGO_PANIC_END = re.compile(r"^(?:$|note: |stack backtrace:|---- |failures:$)")
+# Lines of what a test that failed says that stand at the end, too.
+SAID = 12
 # How suites say that something was not asked: `boards: skipped: no tkinter`, `test_x (package.Y) ... skipped 'no pyarrow'`.
 SKIP = re.compile(r"^(?P<what>.+?)(?:: skipped: | \.\.\. skipped )(?P<why>.+)$")
 
@@ -87,17 +91,32 @@ def count_setup(_lines, status):
 
 
 def count_cargo(lines, status):
-    """Ignored tests are the slow ones: a step of their own runs them, so they are not skipped."""
-    counts, failures = Counts(), []
+    """Ignored tests are the slow ones: a step of their own runs them, so they are not skipped. A failure has what it says with
+    it: what else it prints may be long."""
+    counts, failures, said = Counts(), [], panics(lines)
     for line in lines:
         if match := CARGO_RESULT.match(line):
             counts.add(Counts(int(match[1]), int(match[2])))
         elif match := CARGO_FAILURE.match(line):
-            failures.append(match[1])
+            failures.append("\n    ".join([match[1], *said.get(match[1], [])]))
     if status != 0 and counts.failed == 0:
         counts.failed = 1
         failures.append("did not build or did not end")
     return counts, failures
+
+
+def panics(lines):
+    """What each test that panicked said: the place, and the first lines of its message."""
+    said, open_for = {}, None
+    for line in lines:
+        if match := CARGO_PANIC.match(line):
+            open_for = said.setdefault(match[1], [])
+            open_for.append(match[2])
+        elif CARGO_PANIC_END.match(line):
+            open_for = None
+        elif open_for is not None and len(open_for) <= SAID:
+            open_for.append(line)
+    return said
 
 
 def count_suite(lines, status):
