@@ -176,6 +176,16 @@ impl Search<'_> {
         }
     }
 
+    /// True where the limit, which explains the rate, expects that the rate follows one of `steps`, however little the waits of
+    /// links suggest it: a short time that each command takes in turn is a small part of a command.
+    fn is_expected(&self, steps: &[Step]) -> bool {
+        let Search { base, flow, .. } = *self;
+        let follows = |step: &Step| followed(step, base.stated_gain(std::slice::from_ref(step), flow).unwrap_or(0.0));
+        base.effort() == Effort::AsTheRun
+            && base.is_explained(flow)
+            && steps.iter().any(|step| follows(step) >= DECIDES)
+    }
+
     /// False where the limit, which explains the rate, expects less of each of `steps` than what was found.
     fn may_beat(&self, steps: &[Step], best: &Found) -> bool {
         let Search { base, flow, .. } = *self;
@@ -197,7 +207,7 @@ impl Search<'_> {
             if place == leading && is_link(&steps) {
                 leading += 1;
                 links.iter_mut().for_each(|links| links.extend(steps.iter().cloned()));
-            } else if place >= ONE_BY_ONE {
+            } else if place >= ONE_BY_ONE && !self.is_expected(&steps) {
                 continue;
             } else if let Some(links) = links.take().filter(|_| leading > 1 && best.is_none()) {
                 // Several full links in series: a faster one alone does not help.
