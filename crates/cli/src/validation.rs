@@ -1,5 +1,7 @@
 //! The result of a comparison as tables.
 
+pub mod misses;
+
 use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
@@ -33,8 +35,9 @@ pub fn text(found: &Validation, figures: Figures, screen: &Screen) -> String {
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
     let machines: String = found.machines.iter().map(|(name, of)| verdict(&screen.strong(name), of, screen)).collect();
     let machines = if machines.is_empty() { machines } else { machines + "\n" };
-    let differences = differences(found, figures, screen);
-    format!("{}\n{machines}{}\n{differences}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
+    let (misses, differences) = (misses::tables(found, screen), differences(found, figures, screen));
+    let summary = summary(found, screen);
+    format!("{}\n{machines}{}\n{misses}\n{differences}\n{summary}", tables.join("\n"), behind.join("\n"))
 }
 
 /// The rows whose limit differs from the simulation or from the published value, each with the reason.

@@ -50,6 +50,17 @@ fn is_no_bound_held_where_none_is_stated_and_is_one_that_is_asked_for() {
 }
 
 #[test]
+fn is_each_miss_above_ten_per_cent_listed_and_no_other() {
+    let (code, text) = validated(&rows("missed", "100000"), &["--misses"]);
+    assert!(code == Some(0) && text.contains("1 of 1 rows") && text.contains("rig.yaml read throughput"), "{text}");
+    let (_, whole) = validated(&rows("missed-too", "100000"), &[]);
+    assert!(whole.contains("1 of 1 rows; `--misses` lists each."), "{whole}");
+    let simulated = text.lines().find(|line| line.contains("rig.yaml")).and_then(|line| line.split_whitespace().nth(5));
+    let (_, text) = validated(&rows("met", simulated.unwrap()), &["--misses"]);
+    assert!(text.contains("missed by more than 10 %: 0 of 1 rows"), "{text}");
+}
+
+#[test]
 fn is_no_figure_as_slow_as_itself() {
     let (_, text) = validated(&rows("itself", "100000"), &["--differences"]);
     for (decides, near) in text.lines().filter_map(|line| line.split_once(", about as slow as ")) {

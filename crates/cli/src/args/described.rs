@@ -37,6 +37,7 @@ Examples:
   lanescope validate --set rosta
   lanescope validate --set kfcr-x38 --csv -
   lanescope validate --differences
+  lanescope validate --set pciebench --misses
   lanescope validate --gateware
   lanescope validate --reference my-measurements.csv --bound 5
 
@@ -158,6 +159,9 @@ pub struct Validate {
     /// Only the rows whose limit differs from the simulation or from the published value, each with the reason
     #[arg(long, conflicts_with_all = ["gateware", "json", "csv"])]
     pub differences: bool,
+    /// Only the rows that the simulation misses by more than 10 %, the worst first
+    #[arg(long, conflicts_with_all = ["gateware", "json", "csv", "differences"])]
+    pub misses: bool,
     #[command(flatten)]
     pub files: Files,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
-use crate::validation::{self, Figures};
+use crate::validation::{self, Figures, misses};
 use crate::{csv, interrupt, progress};
 use cosim::Cosim;
 use lab::gateware::Counterparts;
@@ -37,9 +37,10 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let figures = if asked.reference.is_empty() { Figures::Published } else { Figures::Measured };
     let json = || view::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
-    let text = || match asked.differences {
-        true => validation::differences(&found, figures, screen),
-        false => validation::text(&found, figures, screen),
+    let text = || match (asked.differences, asked.misses) {
+        (true, _) => validation::differences(&found, figures, screen),
+        (_, true) => misses::rows(&found, figures, screen),
+        _ => validation::text(&found, figures, screen),
     };
     csv::tell((&asked.files, &asked.table), json, csv, text, screen)?;
     if !found.complete {
