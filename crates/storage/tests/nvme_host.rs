@@ -32,8 +32,10 @@ fn point(op: &'static str) -> [(&'static str, &'static str); 3] {
 #[test]
 fn does_a_datapath_take_whole_cycles_and_lose_some_with_each_tlp() {
     // 125 MHz: 128 bytes are 8 cycles of 16 bytes, and completions of 64 bytes are 4.
+    let short = ["fpga.completion_bytes=64", "fpga.reads_at_once=none"];
     for (op, idle, cycles, bytes) in [("read", 2, 10.0, 128.0), ("read", 5, 13.0, 128.0), ("write", 3, 7.0, 64.0)] {
-        let (simulated, limit, _) = both(&point(op), &[DEEP, FREE, &format!("fpga.idle_cycles={idle}")]);
+        let idle_cycles = format!("fpga.idle_cycles={idle}");
+        let (simulated, limit, _) = both(&point(op), &[&[DEEP, FREE, &idle_cycles], &short[..]].concat());
         let by_hand = bytes / cycles * 125.0;
         assert!((limit / by_hand - 1.0).abs() < 0.01, "{op} {idle}: limit {limit}, by hand {by_hand}");
         assert!((simulated / by_hand - 1.0).abs() < 0.01, "{op} {idle}: {simulated}, by hand {by_hand}");
@@ -42,6 +44,38 @@ fn does_a_datapath_take_whole_cycles_and_lose_some_with_each_tlp() {
     let (wide, limit, _) = both(&point("read"), &[DEEP, FREE, "fpga.core_width=64 B", "fpga.idle_cycles=0"]);
     let link = 2000.0 * 128.0 / 148.0;
     assert!((wide / link - 1.0).abs() < 0.01 && (wide / limit - 1.0).abs() < 0.01, "{wide} {limit} {link}");
+}
+
+#[test]
+fn does_the_datapath_keep_its_clock_where_the_link_trains_low() {
+    // 10 cycles of 8 ns for 128 bytes hide behind 148 bytes of a Gen1 link, in both directions; at half of that clock they do not.
+    let wire = 1000.0 * 128.0 / 148.0;
+    for op in ["read", "write"] {
+        let at = [("gen", "1"), ("op", op), ("drives", "1")];
+        let (simulated, limit, _) = both(&at, &[DEEP, FREE]);
+        assert!(
+            simulated / wire > 0.98 && simulated <= limit && limit <= wire,
+            "{op}: {simulated} of {limit} of {wire}"
+        );
+        let (slow, _, _) = both(&at, &[DEEP, FREE, "fpga.slots.m2=gen1 x4"]);
+        assert!((slow / (128.0 / 10.0 * 62.5) - 1.0).abs() < 0.01, "{op}: {slow}");
+    }
+}
+
+#[test]
+fn does_a_completer_that_fetches_for_one_request_at_a_time_cost_what_a_read_takes() {
+    // 512 bytes in 100 cycles of 5 ns.
+    let at = |reads: &str| {
+        both(&point("write"), &[DEEP, FREE, "fpga.read_cycles=100", &format!("fpga.reads_at_once={reads}")])
+    };
+    let (one, limit, _) = at("1");
+    let by_hand = 512.0 / 0.5;
+    assert!(
+        (one / by_hand - 1.0).abs() < 0.01 && (limit / by_hand - 1.0).abs() < 0.01,
+        "{one} of {limit}, by hand {by_hand}"
+    );
+    let (two, all) = (at("2").0, at("none").0);
+    assert!(two > 1.3 * one && (two / all - 1.0).abs() < 0.01, "{one} {two} {all}");
 }
 
 #[test]

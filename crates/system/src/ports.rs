@@ -103,8 +103,12 @@ impl System {
         let rate = self.port_cap(port);
         let kind = self.kind_at(port);
         let core = kind.host().and_then(|host| {
-            let (width, speed) = (host.core_width.0?, self.speed_at(port)?);
-            Some(Core { width: width.0.max(1), clock: clock_of(speed, width).0.max(1), idle: host.idle_cycles })
+            let width = host.core_width.0?;
+            Some(Core {
+                width: width.0.max(1),
+                clock: clock_of(self.port(port).able, width).0.max(1),
+                idle: host.idle_cycles,
+            })
         });
         (rate.is_some() || core.is_some()).then_some(Passing { rate, core })
     }

@@ -181,9 +181,7 @@ impl Search<'_> {
     fn is_expected(&self, steps: &[Step]) -> bool {
         let Search { base, flow, .. } = *self;
         let follows = |step: &Step| followed(step, base.stated_gain(std::slice::from_ref(step), flow).unwrap_or(0.0));
-        base.effort() == Effort::AsTheRun
-            && base.is_explained(flow)
-            && steps.iter().any(|step| follows(step) >= DECIDES)
+        base.effort() != Effort::Nothing && base.is_explained(flow) && steps.iter().any(|step| follows(step) >= DECIDES)
     }
 
     /// False where the limit, which explains the rate, expects less of each of `steps` than what was found.

@@ -24,11 +24,13 @@ system::params! {
     ///
     /// **Memory**: one port of `memory_width` at `clock` serves what drives write and what they read, in bursts of
     /// `burst`, each of which costs `burst_gap` cycles more: row changes, turns between reads and writes, refresh. Data
-    /// that is read is ready `read_cycles` after the request has arrived. Completions have `completion_bytes` at most and
-    /// begin at multiples of `rcb`.
+    /// that is read is ready `read_cycles` after the request has arrived; of the requests of one root port, `reads_at_once`
+    /// are under way there. Completions have `completion_bytes` at most and begin at multiples of `rcb`.
     ///
-    /// **Root ports**: a TLP with data takes whole cycles of a datapath of `core_width`, whose clock follows the link of its
-    /// port, and `idle_cycles` more, in each direction.
+    /// **Root ports**: a TLP with data takes whole cycles of a datapath of `core_width`, and `idle_cycles` more, in each
+    /// direction. Its clock is what such a datapath needs for the slot as it is described, and is the same where the link
+    /// trains to less: the user clock of a vendor's block has the frequency that it was built for (AMD PG156, signal
+    /// `user_clk`; PG343, "Lane Becomes Faulty").
     ///
     /// **Logic**: for each block, `command_cycles` pass before its doorbell. A completion entry is seen `notice_cycles`
     /// after it is in memory, and `completion_cycles` later the block has ended.
@@ -51,7 +53,9 @@ system::params! {
         burst_gap: u64 = 1; less,
         /// From a read request to its data.
         read_cycles: u64 = 60; less,
-        /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link.
+        /// Read requests of one root port whose data is fetched at once; none: all.
+        reads_at_once: Cap<Count> = Cap::NONE; more,
+        /// Payload that the datapath of a root port takes in a cycle of its clock.
         core_width: Bytes = Bytes(16); port doubled of_build,
         /// Cycles that it loses with each TLP that carries data.
         idle_cycles: u64 = 1; port less,
@@ -166,6 +170,7 @@ impl NvmeHostParams {
         let datapath = (!self.is_compiled()).then_some((self.core_width, self.idle_cycles));
         HostParams {
             read_latency: self.time(self.read_cycles, 1),
+            read_gap: self.reads_at_once.0.map_or(Time::ZERO, |reads| self.time(self.read_cycles, reads.0.into())),
             core_width: Cap(datapath.map(|(width, _)| width)),
             idle_cycles: datapath.map_or(0, |(_, cycles)| cycles),
             completion_bytes: self.completion_bytes,

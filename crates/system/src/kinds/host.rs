@@ -52,7 +52,7 @@ crate::params! {
     /// `dram_channels` for `dram_line_service`.
     ///
     /// **Datapath**: a root port with `core_width` takes a TLP with data in whole cycles of the clock that such a datapath
-    /// has at its link, and `idle_cycles` more, in each direction.
+    /// needs for what the port can do, and `idle_cycles` more, in each direction. Where the link trains to less, the clock stays.
     ///
     /// **Sockets**: root ports belong to socket 0 or 1 (`socket`), and DMA buffers lie in the memory of one
     /// (`memory_socket`). What goes to memory at the other socket, or to a root port there, takes `socket_latency`
