@@ -101,7 +101,8 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
 }
 
 /// The counterpart of a scenario with compiled NVMe hosts: the behavioural host, which gives drives the commands that the
-/// gateware makes of a flow, answers what they read in completions of MPS, and loses no cycle of its datapath with a TLP.
+/// gateware makes of a flow, answers what they read in completions of MPS and from buffers that need no port of the memory, and
+/// loses no cycle of its datapath with a TLP.
 ///
 /// The gateware gives a command that writes when its data is in the buffer, and its buffer is free when the data of a command that
 /// reads has left it, a beat a clock: the logic of the counterpart spends these cycles before or after a command.
@@ -114,6 +115,7 @@ pub fn host(scenario: &Scenario) -> Scenario {
             let compiled = |params: &&mut NvmeHostParams| params.is_compiled();
             let Some(params) = part.kind.of_mut::<NvmeHostParams>().filter(compiled) else { continue };
             (params.gateware, params.completion_bytes, params.idle_cycles) = (HostGateware::None, completion_bytes, 0);
+            params.reads_at_once = Cap::NONE;
             let cycles = |time: Time| (time.as_secs() * params.clock.0 as f64).round() as u64;
             let (filled, drained) = (cycles(filled), cycles(drained));
             params.command_cycles += filled;

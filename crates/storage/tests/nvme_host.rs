@@ -103,7 +103,7 @@ fn does_the_memory_port_bound_all_links_together_in_both_directions() {
 #[test]
 fn does_a_drive_write_fast_until_its_cache_is_full() {
     let rate = |settings: &[&str]| {
-        let slow = ["fpga.idle_cycles=0", "fpga.core_width=64 B", DEEP];
+        let slow = ["fpga.idle_cycles=0", "fpga.core_width=64 B", "fpga.reads_at_once=none", DEEP];
         let (simulated, limit, _) = both(&point("write"), &[&slow, settings].concat());
         assert!(simulated < 1.004 * limit && simulated > 0.96 * limit, "{settings:?}: {simulated} of {limit}");
         simulated

@@ -165,12 +165,13 @@ impl Declared for NvmeHostParams {
 
 impl NvmeHostParams {
     /// The host that it is expressed as: memory without a cache, and logic that looks for completions. Compiled gateware has
-    /// a datapath of its own, whose cycles nobody else counts.
+    /// a datapath of its own, whose cycles nobody else counts, and buffers that are read at once.
     fn expressed(&self) -> HostParams {
         let datapath = (!self.is_compiled()).then_some((self.core_width, self.idle_cycles));
+        let reads = self.reads_at_once.0.filter(|_| !self.is_compiled());
         HostParams {
             read_latency: self.time(self.read_cycles, 1),
-            read_gap: self.reads_at_once.0.map_or(Time::ZERO, |reads| self.time(self.read_cycles, reads.0.into())),
+            read_gap: reads.map_or(Time::ZERO, |reads| self.time(self.read_cycles, reads.0.into())),
             core_width: Cap(datapath.map(|(width, _)| width)),
             idle_cycles: datapath.map_or(0, |(_, cycles)| cycles),
             completion_bytes: self.completion_bytes,
