@@ -70,6 +70,37 @@ fn does_a_drive_do_what_its_document_says() {
     }
 }
 
+/// An SSD on a port of a controller.
+fn at_a_port(part: &str) -> String {
+    machine(part).replace("m2: gen5 x4", "m2: gen3 x8").replace("jobs: 8, queue_depth: 128", "queue_depth: 32")
+}
+
+#[test]
+fn does_a_sata_ssd_do_what_its_document_says() {
+    let rate = |op: &str, settings: &[&str]| {
+        let scenario = common::scenario(&at_a_port("sata/ahci-ssd"), &[("op", op)], settings);
+        let ran = sim::run(&scenario, &sim::Options::default()).unwrap().flows[0].stream.unwrap().0;
+        let most = limit::limit(&scenario).alone[0].stream.0;
+        assert!(ran <= 1.004 * most, "{op} {settings:?}: {ran} above {most}");
+        ran
+    };
+    let small = ["experiments.work.volume=64 MiB"];
+    let in_order = &IN_ORDER[..4];
+    let long = [in_order, &["experiments.work.volume=256 MiB"]].concat();
+    // Samsung 870 EVO, 32 in flight.
+    for (op, settings, says, by) in [
+        ("read", &small[..], 98e3 * 4096.0, 0.10),
+        ("write", &small, 88e3 * 4096.0, 0.10),
+        ("read", &long, 560e6, 0.05),
+        ("write", &long, 530e6, 0.05),
+    ] {
+        let ran = rate(op, settings);
+        assert!((ran / says - 1.0).abs() < by, "{op} {settings:?}: {ran:.4e}, and its document says {says:.4e}");
+    }
+    let off = rate("write", &[small[0], "ssd.ssd_write_time=0 s"]) / rate("write", &small);
+    assert!(off > 1.3, "without the time of a write out of order: {off}");
+}
+
 #[test]
 fn is_a_drive_faster_without_each_ceiling() {
     let part = "ssd/gen4-nvme";

@@ -99,7 +99,7 @@ impl SataParams {
         let out_of_order = demand.work.order == Order::Random;
         let drive = match (out_of_order, self.device) {
             (false, _) => moved,
-            (true, Device::Ssd) if !reads => moved,
+            (true, Device::Ssd) if !reads => moved.max(self.ssd_write_time),
             (true, Device::Disk) => moved + self.mean_position(demand) / self.split(demand.command.0.max(1)).0,
             (true, Device::Ssd) => moved.max(self.ssd_latency / self.units.0.max(1)),
         };

@@ -89,9 +89,11 @@ impl Drive {
 
     /// `bytes` for `at` are in the cache. Returns when they are written, and their room is free.
     pub fn write(&mut self, now: Time, at: u64, bytes: u64) -> Time {
+        let is_alone = self.params.device == Device::Ssd && at != self.next;
+        let least = if is_alone { self.params.ssd_write_time } else { Time::ZERO };
         let position = self.position(at);
         self.next = at.wrapping_add(bytes);
-        self.path = self.path.max(now) + position + self.moved(at, bytes, false);
+        self.path = self.path.max(now) + position + self.moved(at, bytes, false).max(least);
         self.path
     }
 

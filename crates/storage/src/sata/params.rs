@@ -71,7 +71,7 @@ system::params! {
     /// **A drive** works on `commands` at once. It moves data at `media_rate` (`write_rate` for writes, where that is not `infinite`). A disk that does not go on where
     /// it was first moves its arm, between `seek_least` and `seek_most` with the square root of the distance on
     /// `capacity`, and waits for half a `turn` on average. An SSD reads what is not in order after `ssd_latency`, in
-    /// `units` places at once. Writes take room in `cache`, which is full at the start of a run, as in a run that has
+    /// `units` places at once, and writes what is not in order in `ssd_write_time` at least. Writes take room in `cache`, which is full at the start of a run, as in a run that has
     /// lasted. A disk has `zones` of equal size; from the first to the last, the rate falls from `media_rate` to
     /// `inner_rate` in equal steps.
     ///
@@ -145,6 +145,8 @@ system::params! {
         ssd_latency: Time = Time::from_us(80),
         /// Places of an SSD that read at once.
         units: Count = Count(32); more,
+        /// Least time from a write out of order to the next one, in an SSD.
+        ssd_write_time: Time = Time::ZERO,
         /// What goes wrong in one of the drives.
         fault: Fault = Fault::Nothing; chosen,
         /// The port of that drive, from 0.
