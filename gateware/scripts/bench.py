@@ -42,7 +42,7 @@ def rates():
 
 
 def rtl():
-    return sorted((str(p.relative_to(ROOT)) for p in (ROOT / "rtl").glob("ls_*.sv")),
+    return sorted((str(p.relative_to(ROOT)) for p in (ROOT / "rtl").rglob("ls_*.sv")),
                   key=lambda name: (not name.endswith("_pkg.sv"), name))
 
 
