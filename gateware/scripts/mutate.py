@@ -70,7 +70,7 @@ BY_FILE = {
     "ls_axi_fifo.sv": [("axi_fifo_Width64", [])],
     **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
     **{f"link/ls_{n}.sv": [(bench, []) for bench in LINK] for n in ("dllp_rx", "link", "link_fc", "link_tx", "replay", "tlp_rx")},
-    **{f"phy/ls_{n}.sv": [(bench, []) for bench in ("phy_parts", "mac_pair", "core_pair")] for n in ("elastic", "ltssm", "mac", "os_rx", "phy_tx", "scramble", "unframe")},
+    **{f"phy/ls_{n}.sv": [(bench, []) for bench in ("phy_parts", "mac_pair_MsCycles100_", "mac_pair_MsCycles1000", "core_pair")] for n in ("elastic", "ltssm", "mac", "os_rx", "phy_tx", "scramble", "unframe")},
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "cmd_cross", "reg_cross", "pulse_cross", "engine")},
 }
 

@@ -177,7 +177,7 @@ class Link:
         self.wires = [Wire(latency, odd), Wire(latency, odd)]
         self.grants = [credits((32, 256), (16, 16), (0, 0)), credits((8, 128), (4, 0), (0, 0))]
         self.every = []             # called in every clock
-        self.recovers, self.recovery = 200, 0       # clocks that the link takes to train again, and those that are left
+        self.asked, self.recovers, self.recovery = 0, 200, 0       # clocks that the link takes to train again, and those that are left
         dut.mps_i.value = mps
         self.grant()
 
@@ -208,7 +208,9 @@ class Link:
                 call()
             self.recovery = max(self.recovery - 1, 0)
             if (both >> 42 | both >> 90) & 1 and not self.recovery:
-                self.recovery = self.recovers
+                self.asked += 1
+                if self.asked == 6:     # a MAC takes some clocks
+                    self.recovery, self.asked = self.recovers, 0
             for end in self.ends:
                 end.l0 = end.up and not self.recovery
             up = tuple(end.up for end in self.ends)

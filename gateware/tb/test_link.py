@@ -7,6 +7,7 @@ import random
 
 import cocotb
 
+from lanescope_symbols.crc import dllp_crc
 from link_bench import ACTIVE, INACTIVE, INIT1, INIT2, Link, credits, dllp
 
 SEED = int(os.environ.get("SEED", "1"))
@@ -64,6 +65,22 @@ async def an_end_that_is_not_there_is_waited_for(dut):
     assert link.ends[0].states == [INACTIVE, INIT1] and link.count(0, "InitFC1-P") > 20
     link.ends[1].up = 1
     await link.until(link.active, 100)
+    await link.wait(20)
+    for n in (0, 1):
+        assert all(link.count(n, f"InitFC2-{of}") for of in ("P", "NP", "Cpl")), n
+
+
+@cocotb.test()
+async def a_tlp_says_as_much_as_an_initfc2(dut):
+    """Where all of those are lost: the other end is active, and what it sends is taken."""
+    link = Link(dut, random.Random(SEED))
+    link.wires[1].fault = lambda packet: dict(drop=1) if packet.kind == "dllp" and packet.type >> 4 in (0xC, 0xD, 0xE, 8, 9) else None
+    await link.start()
+    await link.wait(300)
+    assert [end.states[-1] for end in link.ends] == [INIT2, ACTIVE]
+    sent = [link.tlp(4) for _ in range(3)]
+    await all_arrive(link, [[], sent], 300)
+    assert link.active() and not link.count(0, "Nak")
 
 
 @cocotb.test()
@@ -187,7 +204,8 @@ async def other_dllps_and_damaged_ones_are_passed_over(dut):
     for kind in (0x02, 0x20, 0x21, 0x23, 0x24, 0x30, 0x31, 0x81, 0x98, 0xB0, 0x70, 0xF0, 0x41, 0x40, 0xC0, 0x01, 0x11):
         wire.insert("dllp", dllp(kind, 1, 2, 3))
     good = dllp(0x80, 2, 0x40, 0x80)
-    hurt = [good[:at] + bytes([good[at] ^ 1 << at]) + good[at + 1:] for at in range(6)] + [good + b"\0\0", good[:4]]
+    # Of another length, with a CRC that is right for it.
+    hurt = [good[:2] + dllp_crc(good[:2]), good + dllp_crc(good), dllp_crc(b"")] + [good[:at] + bytes([good[at] ^ 1 << at]) + good[at + 1:] for at in range(6)] + [good + b"\0\0", good[:4]]
     for one in hurt:
         wire.insert("dllp", one)
     wire.insert("dllp", good, 1 << 36)

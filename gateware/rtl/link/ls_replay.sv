@@ -58,12 +58,12 @@ module ls_replay
   typedef logic [PtrBits:0] ptr_t;
 
   seq_t first_q, tx_q, sent_q, in_q, seen_q;
-  ptr_t free_q, low_q, rd_q, wr_q, start_q, end_q, wr_next, next_end, ack_end;
+  ptr_t free_q, rd_q, wr_q, start_q, end_q, wr_next, next_end, ack_end;
 
   // ---- in ---------------------------------------------------------------------------------------------
   logic mid_q, drop_q, drop, take, keep, mid;
   assign drop    = !run_i || drop_q;
-  assign ready_o = drop || ((wr_q - low_q) != ptr_t'(Words) && (in_q - first_q) != seq_t'(Tlps));
+  assign ready_o = drop || ((wr_q - free_q) != ptr_t'(Words) && (in_q - first_q) != seq_t'(Tlps));
   assign take    = valid_i && ready_o;
   assign mid     = take ? !last_i : mid_q;
   assign keep    = take && last_i && !null_i && !drop;
@@ -113,7 +113,8 @@ module ls_replay
   assign beyond   = ack_seq_i + 1'b1 - sent_q;
   assign known    = ack_i && upto <= held;          // else of one that was acknowledged long ago, or not sent
   assign progress = known && upto != '0;
-  // An Ack may come for what was about to be sent once more.
+  // An Ack may come for what is about to be sent once more, or is on its way: its place is given away, and what comes in
+  // follows what goes out, which has a word in every clock.
   assign passed   = seq_t'(tx_q - first_q) > held;
   assign retry    = idle_i && rewind_q;
   assign jump     = idle_i && (rewind_q || passed);
@@ -122,13 +123,11 @@ module ls_replay
     if (!rst_ni || !run_i) begin
       first_q <= '0;
       free_q  <= '0;
-      low_q   <= '0;
     end else begin
       if (progress) begin
         first_q <= ack_seq_i + 1'b1;
         free_q  <= ack_end;
       end
-      if (idle_i) low_q <= free_q;                  // what is on its way keeps its place
     end
   end
 
