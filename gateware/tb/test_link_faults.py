@@ -183,7 +183,7 @@ async def acks_of_what_was_never_sent_are_told_and_do_nothing(dut):
     link.wires[1].fault = lambda p: dict(drop=1) if p.type == 0 else None
     sent = [link.tlp(4) for _ in range(3)]
     end.queue += [(one, 0) for one in sent]
-    await link.wait(60)
+    await link.wait(75)
     for sequence, wrong in ((9, 1), (8 + 2047, 1), (4, 0), (8 - 2048 & 4095, 0)):
         for kind in (0x00, 0x10):
             before, tlps = end.errors["protocol"], link.count(0, "MWr")

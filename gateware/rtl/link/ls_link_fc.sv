@@ -41,8 +41,8 @@ module ls_link_fc
   dl_e        state_q;
   logic [2:0] got_q;                      // classes of which the other end has told
   logic       heard_q, told_q;            // the other end is as far; it knows that we are
-  logic [1:0] at_q, at;                   // the class that is next
-  logic [2:0] want, again_q, ours_free_q; // to be told; again for the time that has passed; not at all
+  logic [1:0] at_q;                       // the class that is next
+  logic [2:0] want_q, again_q, ours_free_q;       // to be told; again for the time that has passed; not at all
   credits_t   told_fc_q;
   logic [RefreshBits-1:0] refresh_q;
   logic       first;
@@ -90,15 +90,11 @@ module ls_link_fc
   end
 
   // ---- what is to be sent -----------------------------------------------------------------------------
-  always_comb begin
-    for (int unsigned i = 0; i < 3; i++) want[i] = !ours_free_q[i] && (again_q[i] || grant_i[i] != told_fc_q[i]);
-    at = at_q;
-    if (state_q == DlActive && !want[at]) at = after(at);
-    if (state_q == DlActive && !want[at]) at = after(at);
-  end
+  always_ff @(posedge clk_i)
+    for (int unsigned i = 0; i < 3; i++) want_q[i] <= !ours_free_q[i] && (again_q[i] || grant_i[i] != told_fc_q[i]);
   assign init_o   = state_q inside {DlInit1, DlInit2};
-  assign update_o = state_q == DlActive && want != '0;
-  assign dllp_o   = dllp_fc(state_q == DlInit1 ? InitFc1 : state_q == DlInit2 ? InitFc2 : UpdateFc, at, grant_i[at]);
+  assign update_o = state_q == DlActive && want_q[at_q];
+  assign dllp_o   = dllp_fc(state_q == DlInit1 ? InitFc1 : state_q == DlInit2 ? InitFc2 : UpdateFc, at_q, grant_i[at_q]);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !link_up_i) begin
@@ -108,18 +104,18 @@ module ls_link_fc
       update_age_o <= '0;
     end else begin
       if (state_q == DlInit1 && &got_q) at_q <= '0;       // all three of the second half
-      else if (sent_i) at_q <= after(at);
+      else if (sent_i || (state_q == DlActive && !want_q[at_q])) at_q <= after(at_q);
       if (state_q == DlActive) refresh_q <= refresh_q == RefreshBits'(RefreshCycles - 1) ? '0 : refresh_q + 1'b1;
-      if (sent_i) again_q[at] <= 1'b0;
+      if (sent_i) again_q[at_q] <= 1'b0;
       if (refresh_q == RefreshBits'(RefreshCycles - 1)) again_q <= '1;
-      if ((want & ~(3'(sent_i) << at)) == '0) update_age_o <= '0;
+      if (state_q != DlActive || (want_q & ~(3'(sent_i) << at_q)) == '0) update_age_o <= '0;
       else if (!(&update_age_o)) update_age_o <= update_age_o + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (sent_i) told_fc_q[at] <= grant_i[at];
-    if (sent_i && init_o) ours_free_q[at] <= grant_i[at] == '0;
+    if (sent_i) told_fc_q[at_q] <= grant_i[at_q];
+    if (sent_i && init_o) ours_free_q[at_q] <= grant_i[at_q] == '0;
   end
 
 endmodule

@@ -48,18 +48,30 @@ module ls_link_tx
   localparam logic [9:0] Around = 10'd4;
 
   state_e      state_q;
-  logic        acks, fcs, tlps, taken, null_q;
+  logic        acks, fcs, tlps, taken, null_q, ack_due_q, update_due_q, tlp_q;
   logic [10:0] behind;                    // clocks of the TLP that is next
   dllp_t       dllp;
-  logic [15:0] upper_q, dllp_crc_q, first;
-  logic [31:0] crc_q;
+  logic [15:0] upper_q, first;
 
   assign behind = tlp_i ? 11'(len_i) + 11'(Around) : '0;
-  assign acks   = run_i && (nak_i || (ack_i && (ack_now_i || 12'(ack_age_i) + 12'(behind) >= 12'(limit_i))));
-  assign fcs    = run_i && !acks && (init_i || (update_i && 12'(update_age_i) + 12'(behind) >= 12'(limit_i)));
-  assign tlps   = run_i && !acks && !fcs && tlp_i;
+  // A TLP waits for a clock, in which it is seen who would be late behind it.
+  always_ff @(posedge clk_i) begin
+    ack_due_q    <= ack_now_i || 12'(ack_age_i) + 12'(behind) >= 12'(limit_i);
+    update_due_q <= 12'(update_age_i) + 12'(behind) >= 12'(limit_i);
+    tlp_q        <= tlp_i;
+  end
+  assign acks   = run_i && (nak_i || (ack_i && ack_due_q));
+  assign fcs    = run_i && !acks && (init_i || (update_i && update_due_q));
+  assign tlps   = run_i && !acks && !fcs && tlp_i && tlp_q;
   assign dllp   = acks ? dllp_ack(nak_i, ack_seq_i) : fc_i;
   assign first  = acks || fcs ? dllp[15:0] : {seq_i[7:0], 4'h0, seq_i[11:8]};
+
+  // CRCs take a word when it has gone out: a clock for the memory, another for them.
+  logic        fold_q, start_q;
+  logic [15:0] sent_q, dllp_crc_q, dllp_crc;
+  logic [31:0] crc_q, crc;
+  assign crc      = fold_q ? lcrc_next(start_q ? '1 : crc_q, sent_q) : crc_q;
+  assign dllp_crc = fold_q ? dllp_crc_next(start_q ? '1 : dllp_crc_q, sent_q) : dllp_crc_q;
 
   assign valid_o = state_q != Choose || acks || fcs || tlps;
   assign dllp_o  = acks || fcs;
@@ -70,10 +82,10 @@ module ls_link_tx
     unique case (state_q)
       Choose:   word_o = first;
       Body:     word_o = word_i;
-      Check:    word_o = crc_q[15:0] ^ {16{!null_q}};
-      CheckEnd: word_o = crc_q[31:16] ^ {16{!null_q}};
+      Check:    word_o = crc[15:0] ^ {16{!null_q}};
+      CheckEnd: word_o = crc[31:16] ^ {16{!null_q}};
       Dllp:     word_o = upper_q;
-      default:  word_o = ~dllp_crc_q;
+      default:  word_o = ~dllp_crc;
     endcase
   end
 
@@ -98,8 +110,11 @@ module ls_link_tx
   end
 
   always_ff @(posedge clk_i) begin
-    if (taken && state_q inside {Choose, Body}) crc_q <= lcrc_next(state_q == Choose ? '1 : crc_q, word_o);
-    if (taken && state_q inside {Choose, Dllp}) dllp_crc_q <= dllp_crc_next(state_q == Choose ? '1 : dllp_crc_q, word_o);
+    fold_q  <= taken && state_q inside {Choose, Body, Dllp};
+    start_q <= state_q == Choose;
+    sent_q  <= word_o;
+    crc_q      <= crc;
+    dllp_crc_q <= dllp_crc;
     if (taken && state_q inside {Choose, Body}) null_q <= state_q == Body && !run_i;
     if (state_q == Choose) upper_q <= dllp[31:16];
   end

@@ -107,7 +107,7 @@ module ls_replay
 
   // ---- Acks and Naks ----------------------------------------------------------------------------------
   seq_t upto, held, beyond;
-  logic known, progress, rewind_q, jump, passed, retry;
+  logic known, progress, rewind_q, jump, passed_q, retry;
   assign upto     = ack_seq_i + 1'b1 - first_q;     // TLPs that it acknowledges
   assign held     = sent_q - first_q;
   assign beyond   = ack_seq_i + 1'b1 - sent_q;
@@ -115,9 +115,8 @@ module ls_replay
   assign progress = known && upto != '0;
   // An Ack may come for what is about to be sent once more, or is on its way: its place is given away, and what comes in
   // follows what goes out, which has a word in every clock.
-  assign passed   = seq_t'(tx_q - first_q) > held;
   assign retry    = idle_i && rewind_q;
-  assign jump     = idle_i && (rewind_q || passed);
+  assign jump     = idle_i && (rewind_q || passed_q);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !run_i) begin
@@ -132,12 +131,13 @@ module ls_replay
   end
 
   // ---- out --------------------------------------------------------------------------------------------
-  logic settled_q, read;
-  ptr_t length;
-  assign tlp_o  = run_i && settled_q && tx_q != seen_q && !rewind_q && !passed && !retrain_o;
+  // What is looked at to find the next is of a clock before: it is used when nothing has changed for two.
+  logic [1:0] settled_q;
+  logic       more_q, read;
+  ptr_t       length;
+  assign tlp_o  = run_i && &settled_q && more_q && !rewind_q && !passed_q && !retrain_o;
   assign seq_o  = tx_q;
   assign length = next_end - rd_q;
-  assign len_o  = length > ptr_t'(1023) ? '1 : 10'(length);
   assign last_o = rd_q == end_q;
   assign read   = begin_i || (next_i && !last_o);
 
@@ -146,9 +146,9 @@ module ls_replay
       tx_q      <= '0;
       sent_q    <= '0;
       rd_q      <= '0;
-      settled_q <= 1'b0;
+      settled_q <= '0;
     end else begin
-      settled_q <= !begin_i && !jump;
+      settled_q <= {settled_q[0], 1'b1} & {2{!begin_i && !jump && !progress}};
       if (jump) begin
         tx_q <= first_q;
         rd_q <= free_q;
@@ -159,7 +159,12 @@ module ls_replay
       if (begin_i && tx_q == sent_q) sent_q <= sent_q + 1'b1;
     end
   end
-  always_ff @(posedge clk_i) if (begin_i) end_q <= next_end;
+  always_ff @(posedge clk_i) begin
+    if (begin_i) end_q <= next_end;
+    more_q   <= tx_q != seen_q;
+    passed_q <= run_i && seq_t'(tx_q - first_q) > held;
+    len_o    <= length > ptr_t'(1023) ? '1 : 10'(length);
+  end
 
   ls_ram #(.Bytes(2), .Depth(Words), .Apart(1'b1)) u_words (
     .clk_i, .we_i({2{take && !drop}}), .waddr_i(wr_q[PtrBits-1:0]), .wdata_i(word_i), .re_i(read), .raddr_i(rd_q[PtrBits-1:0]), .rdata_o(word_o)
