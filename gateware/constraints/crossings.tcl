@@ -10,14 +10,12 @@
 #   gray  a pointer of which one bit changes at a time: the bits arrive within a period of the quicker clock of each other, too
 #   held  data that stands still when it is looked at, two registers after its bit: it has a period of the clock that looks;
 #         it is captured by any register of that clock
+#   level a port that no clock times: no bound
 set ls_crossings {
-  ls_async_fifo   wr_gray_q  wr_clk_i    wr_sync_q     rd_clk_i    gray
-  ls_async_fifo   rd_gray_q  rd_clk_i    rd_sync_q     wr_clk_i    gray
-  ls_async_fifo   mem        wr_clk_i    *             rd_clk_i    held
-  ls_elastic      wr_gray_q  wr_clk_i    wr_sync_q     rd_clk_i    gray
-  ls_elastic      rd_gray_q  rd_clk_i    rd_sync_q     wr_clk_i    gray
+  ls_async_ring   wr_gray_q  wr_clk_i    wr_sync_q     rd_clk_i    gray
+  ls_async_ring   rd_gray_q  rd_clk_i    rd_sync_q     wr_clk_i    gray
+  ls_async_ring   mem        wr_clk_i    *             rd_clk_i    held
   ls_elastic      on_q       wr_clk_i    on_sync_q     rd_clk_i    bit
-  ls_elastic      mem        wr_clk_i    *             rd_clk_i    held
   ls_reg_cross    ask_q      clk_i       ask_sync_q    user_clk_i  bit
   ls_reg_cross    answer_q   user_clk_i  answer_sync_q clk_i       bit
   ls_reg_cross    req_q      clk_i       *             user_clk_i  held
@@ -25,6 +23,7 @@ set ls_crossings {
   ls_pulse_cross  turn_q     from_clk_i  sync_q        to_clk_i    bit
   ls_pulse_cross  seen_q     to_clk_i    back_q        from_clk_i  bit
   ls_flr          reset_q    clk_i       gen_two.user_q user_clk_i bit
+  ls_level_sync   level_i    -           sync_q        clk_i       level
 }
 
 # The period of the quickest clock at a port of an instance, in ns.
@@ -49,6 +48,11 @@ proc ls_registers {instance name} {
 set ls_count 0
 foreach {module from source to dest kind} $ls_crossings {
   foreach instance [get_cells -quiet -hierarchical -filter "ORIG_REF_NAME == $module || REF_NAME == $module"] {
+    if {$kind eq "level"} {
+      set_false_path -to [ls_registers $instance $to]
+      incr ls_count
+      continue
+    }
     set launch [ls_registers $instance $from]
     set capture [expr {$to eq "*" ? {} : [ls_registers $instance $to]}]
     if {$module eq "ls_flr" && [llength $capture] == 0} continue ;# one clock

@@ -34,20 +34,20 @@ module ls_async_fifo_props (
   always_ff @(posedge wr_clk_i) begin
     if (!in_q && mark && wr_valid_i && wr_ready && rst_ni) begin
       in_q <= 1'b1;
-      at_q <= dut.wr_q;
+      at_q <= dut.u_ring.wr_q;
       is_q <= wr_data_i;
     end
   end
-  always_ff @(posedge rd_clk_i) if (in_q && !out_q && rd_valid && rd_ready_i && dut.rd_q == at_q) out_q <= 1'b1;
+  always_ff @(posedge rd_clk_i) if (in_q && !out_q && rd_valid && rd_ready_i && dut.u_ring.rd_q == at_q) out_q <= 1'b1;
 
   // ---- pointers, as distances from the true ones -----------------------------------------------
   logic [3:0] used, used_sync, used_seen, here_sync, here_seen, way;
-  assign used      = dut.wr_q - dut.rd_q;
-  assign used_sync = dut.wr_q - bin(dut.rd_sync_q);
-  assign used_seen = dut.wr_q - bin(dut.rd_seen_q);
-  assign here_sync = bin(dut.wr_sync_q) - dut.rd_q;
-  assign here_seen = bin(dut.wr_seen_q) - dut.rd_q;
-  assign way       = at_q - dut.rd_q;
+  assign used      = dut.u_ring.wr_q - dut.u_ring.rd_q;
+  assign used_sync = dut.u_ring.wr_q - bin(dut.u_ring.rd_sync_q);
+  assign used_seen = dut.u_ring.wr_q - bin(dut.u_ring.rd_seen_q);
+  assign here_sync = bin(dut.u_ring.wr_sync_q) - dut.u_ring.rd_q;
+  assign here_seen = bin(dut.u_ring.wr_seen_q) - dut.u_ring.rd_q;
+  assign way       = at_q - dut.u_ring.rd_q;
 
   always_comb begin
     assume (rst_ni == run);
@@ -56,18 +56,18 @@ module ls_async_fifo_props (
       a_ready: assert (!wr_ready || used < 4'(Depth));             // so nothing is overwritten
       a_valid: assert (!rd_valid || used != '0);                   // and nothing read that is not there
       if (in_q && !out_q) begin
-        a_here:  assert (way < used && dut.mem[at_q[2:0]] == is_q);  // not lost, not passed
-        a_value: assert (!(rd_valid && dut.rd_q == at_q) || rd_data == is_q);
+        a_here:  assert (way < used && dut.u_ring.mem[at_q[2:0]] == is_q);  // not lost, not passed
+        a_value: assert (!(rd_valid && dut.u_ring.rd_q == at_q) || rd_data == is_q);
       end
       // What carries the proof.
-      i_gray: assert (dut.wr_gray_q == (dut.wr_q ^ (dut.wr_q >> 1)) && dut.rd_gray_q == (dut.rd_q ^ (dut.rd_q >> 1)));
+      i_gray: assert (dut.u_ring.wr_gray_q == (dut.u_ring.wr_q ^ (dut.u_ring.wr_q >> 1)) && dut.u_ring.rd_gray_q == (dut.u_ring.rd_q ^ (dut.u_ring.rd_q >> 1)));
       i_wr:   assert (used <= used_sync && used_sync <= used_seen && used_seen <= 4'(Depth));
       i_rd:   assert (here_seen <= here_sync && here_sync <= used);
     end
     else begin
       i_none: assert (!in_q && !out_q);
-      i_wr_reset: assert (!wr_ran_q || {dut.wr_q, dut.wr_gray_q, dut.rd_sync_q, dut.rd_seen_q} == '0);
-      i_rd_reset: assert (!rd_ran_q || {dut.rd_q, dut.rd_gray_q, dut.wr_sync_q, dut.wr_seen_q} == '0);
+      i_wr_reset: assert (!wr_ran_q || {dut.u_ring.wr_q, dut.u_ring.wr_gray_q, dut.u_ring.rd_sync_q, dut.u_ring.rd_seen_q} == '0);
+      i_rd_reset: assert (!rd_ran_q || {dut.u_ring.rd_q, dut.u_ring.rd_gray_q, dut.u_ring.wr_sync_q, dut.u_ring.wr_seen_q} == '0);
     end
     c_through: cover (out_q);
     c_full:    cover (run && !wr_ready);

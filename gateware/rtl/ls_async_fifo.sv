@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// A queue between two clocks: Gray-coded pointers through two registers each way. Both sides run
-// at full rate; an entry takes about four cycles of the reader's clock to appear.
+// A queue between two clocks. Both sides run at full rate; an entry takes about four cycles of the reader's clock to
+// appear.
 module ls_async_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16
@@ -18,56 +18,18 @@ module ls_async_fifo #(
   output logic [Width-1:0] rd_data_o
 );
 
-  localparam int unsigned PtrBits = $clog2(Depth);
+  logic wr, rd, full, empty;
+  assign wr_ready_o = !full;
+  assign rd_valid_o = !empty;
+  assign wr         = wr_valid_i && wr_ready_o;
+  assign rd         = rd_valid_o && rd_ready_i;
 
-  if (Depth < 8 || (Depth & (Depth - 1)) != 0) begin : gen_check
-    $error("%m: Depth must be a power of two of at least 8");
-  end
-
-  logic [Width-1:0] mem [Depth];
-  logic [PtrBits:0] wr_q, wr_gray_q, rd_q, rd_gray_q, wr_next, rd_next;
-  (* ASYNC_REG = "TRUE" *) logic [PtrBits:0] wr_sync_q, wr_seen_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrBits:0] rd_sync_q, rd_seen_q;
-
-  // Full: the pointers differ in their two upper bits alone.
-  assign wr_ready_o = wr_gray_q != (rd_seen_q ^ (PtrBits+1)'(3 << (PtrBits - 1)));
-  assign rd_valid_o = rd_gray_q != wr_seen_q;
-  assign wr_next    = wr_q + 1'b1;
-  assign rd_next    = rd_q + 1'b1;
-  assign rd_data_o  = mem[rd_q[PtrBits-1:0]];
-
-  always_ff @(posedge wr_clk_i) if (wr_valid_i && wr_ready_o) mem[wr_q[PtrBits-1:0]] <= wr_data_i;
-
-  always_ff @(posedge wr_clk_i) begin
-    if (!wr_rst_ni) begin
-      wr_q      <= '0;
-      wr_gray_q <= '0;
-      rd_sync_q <= '0;
-      rd_seen_q <= '0;
-    end else begin
-      if (wr_valid_i && wr_ready_o) begin
-        wr_q      <= wr_next;
-        wr_gray_q <= wr_next ^ (wr_next >> 1);
-      end
-      rd_sync_q <= rd_gray_q;
-      rd_seen_q <= rd_sync_q;
-    end
-  end
-
-  always_ff @(posedge rd_clk_i) begin
-    if (!rd_rst_ni) begin
-      rd_q      <= '0;
-      rd_gray_q <= '0;
-      wr_sync_q <= '0;
-      wr_seen_q <= '0;
-    end else begin
-      if (rd_valid_o && rd_ready_i) begin
-        rd_q      <= rd_next;
-        rd_gray_q <= rd_next ^ (rd_next >> 1);
-      end
-      wr_sync_q <= wr_gray_q;
-      wr_seen_q <= wr_sync_q;
-    end
-  end
+  logic [$clog2(Depth):0] wr_held, rd_held;
+  logic                   unused;
+  assign unused = &{wr_held, rd_held};
+  ls_async_ring #(.Width(Width), .Depth(Depth)) u_ring (
+    .wr_clk_i, .wr_rst_ni, .wr_i(wr), .wr_data_i, .wr_full_o(full), .wr_held_o(wr_held),
+    .rd_clk_i, .rd_rst_ni, .rd_i(rd), .rd_data_o, .rd_empty_o(empty), .rd_held_o(rd_held)
+  );
 
 endmodule

@@ -157,6 +157,14 @@ BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host
 # The core: its pure parts, and two MACs back to back.
 BENCHES += [dict(top="phy_parts", module="test_phy_parts", brief=True, params={}, sources=["tb/phy_parts.sv"])]
 BENCHES += [dict(top="mac_pair", module="test_mac", params={"MsCycles": 1000, "Ts1Count": 1024}, sources=["tb/mac_pair.sv"])]
+# How long each state of the LTSSM lasts at most.
+BENCHES += [dict(top="mac_pair", module="test_ltssm_times", brief=True, params={"MsCycles": 100, "Ts1Count": 64}, sources=["tb/mac_pair.sv"])]
+BENCHES += [dict(top="link_parts", module="test_link_parts", brief=True, params={}, sources=["tb/link_parts.sv"])]
+# Two data link layers back to back, with wires of Python between them.
+BENCHES += [dict(top="link_pair", module=module, params={"ReplayBytes": size, "Tlps": tlps}, sources=["tb/link_pair.sv"])
+            for module, size, tlps in (("test_link", 4096, 32), ("test_link_faults", 1024, 8))]
+# The same on two MACs, from TLPs to symbols.
+BENCHES += [dict(top="core_pair", module="test_core", params={"MsCycles": 200, "Ts1Count": 64}, sources=["tb/mac_pair.sv", "tb/core_pair.sv"])]
 # A MAC at the symbol port, with a client in a process of its own.
 BENCHES += [dict(top="ls_mac", module="test_symbol_port", brief=True, params={"Down": 1, "Link": 5, "MsCycles": 100, "Ts1Count": 64})]
 # The rules themselves: each is broken once.

@@ -79,7 +79,8 @@ def crossings(text):
 def module(root, path):
     """Every crossing of one file is in the table, and no more are."""
     text, name = code(path), path.stem
-    rows = [r for r in table(root) if r[0] == name]
+    levels = [r for r in table(root) if r[0] == name and r[5] == "level"]
+    rows = [r for r in table(root) if r[0] == name and r[5] != "level"]
     found = crossings(text)
     listed = {(r[1], r[3].split(".")[-1]) for r in rows}
     held = {r[1] for r in rows if r[5] == "held"}
@@ -92,12 +93,14 @@ def module(root, path):
         must(re.search(rf"\b{source}\b", text) and re.search(rf"\b{dest}\b", text), f"crossings.tcl: {name} has no port {source} or {dest}")
         must(regs[a][0] == {source}, f"{name}: {a} is of {regs[a][0]}, not of {source}")
         must(b == "*" or regs[b.split('.')[-1]][0] == {dest}, f"{name}: {b} is not of {dest}")
+    for _, port, _, b, dest, _ in levels:
+        must(re.search(rf"\binput +logic +{port}\b", text) and b in regs and regs[b] == ({dest}, {port}), f"{name}: {b} of {dest} takes {port} and nothing else")
     marked = set()
     for line in re.findall(r"ASYNC_REG[^;]*;", path.read_text()):
         marked |= set(re.findall(rf"\b({NAME}_q)\b", line))
-    arrives = {b.split(".")[-1] for _, _, _, b, _, kind in rows if kind != "held"}
+    arrives = {b.split(".")[-1] for _, _, _, b, _, kind in rows + levels if kind != "held"}
     must(arrives <= marked, f"{name}: no ASYNC_REG at {arrives - marked}")
-    return len(found)
+    return len(found) + len(levels)
 
 
 def whole(root=ROOT):
@@ -106,8 +109,8 @@ def whole(root=ROOT):
     count = {p.stem: module(root, p) for p in files}
     for name in {r[0] for r in table(root)}:
         must(count.get(name, 0) > 0, f"crossings.tcl: {name} has no crossing")
-    for p in files:         # on a board it is for buttons, which no clock times; electrical idle of PIPE is as such
-        must(p.parent.name == "boards" or p.stem == "ls_mac" or "ASYNC_REG" not in p.read_text() or p.stem in {r[0] for r in table(root)}, f"{p.name}: ASYNC_REG, and not in crossings.tcl")
+    for p in files:         # on a board it is for buttons, which no clock times
+        must(p.parent.name == "boards" or "ASYNC_REG" not in p.read_text() or p.stem in {r[0] for r in table(root)}, f"{p.name}: ASYNC_REG, and not in crossings.tcl")
     page = (root / "docs/clocks.md").read_text()
     for name in {r[0] for r in table(root)}:
         must(f"`{name}`" in page, f"docs/clocks.md says nothing of {name}")
@@ -126,7 +129,7 @@ proc get_cells args {
     return [expr {[string match $::missing $name] ? {} : [list $name]}]}
   error "get_cells $args"
 }
-foreach command {set_max_delay set_bus_skew} {proc $command args "lappend ::calls \\[linsert \\$args 0 $command\\]"}
+foreach command {set_max_delay set_bus_skew set_false_path} {proc $command args "lappend ::calls \\[linsert \\$args 0 $command\\]"}
 proc puts args {}
 """
 
@@ -148,7 +151,8 @@ def runs(root=ROOT):
     rows = table(root)
     must(len(calls) == 2 * (len(rows) + sum(r[5] == "gray" for r in rows)), f"{len(calls)} constraints")
     must(all("-datapath_only" in c for c in calls if c[0] == "set_max_delay"), "a delay with the clocks' skew in it")
-    must({float(c[-1]) for c in calls} <= {4.0, 8.0}, "a delay that is no period")
+    must({float(c[-1]) for c in calls if c[0] != "set_false_path"} <= {4.0, 8.0}, "a delay that is no period")
+    must(sum(c[0] == "set_false_path" for c in calls) == 2 * sum(r[5] == "level" for r in rows), "a crossing without a bound")
     for call in calls:
         if call[0] == "set_bus_skew":
             must(float(call[-1]) == 4.0, f"the skew is not that of the quicker clock: {call}")
@@ -167,6 +171,8 @@ PLANTED = (
     ("a_register_that_takes_another_clocks", "rtl/ls_reg_cross.sv", "ask_sync_q <= {ask_sync_q[0], ask_q};", "ask_sync_q <= {ask_sync_q[0], ask_q ^ pend_q};"),
     ("a_new_module_with_two_clocks", "rtl/ls_cross.sv", "    assign rd_data_o  = wr_data_i;",
      "    logic a_q, b_q;\n    always_ff @(posedge wr_clk_i) a_q <= wr_valid_i;\n    always_ff @(posedge rd_clk_i) b_q <= a_q;\n    assign rd_data_o  = wr_data_i;"),
+    ("a_level_that_a_register_makes", "rtl/ls_level_sync.sv", "sync_q <= level_i;", "sync_q <= level_i ^ seen_q;"),
+    ("a_synchronizer_without_a_row", "rtl/phy/ls_mac.sv", "  logic idle_seen;", "  (* ASYNC_REG = \"TRUE\" *) logic idle_seen;"),
     ("a_row_of_a_register_that_is_gone", "rtl/ls_pulse_cross.sv", "turn_q", "toggle_q"),
 )
 

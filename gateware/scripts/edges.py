@@ -46,6 +46,7 @@ LEGAL = {
     "ls_top_usp": [dict(Width=w, TwoClocks=1, FlrRest=64) for w in (64, 512)] + [dict(Width=512, Straddle=1, FlrRest=1 << 31), dict(Width=256, Straddle=1, Msi=1)],
 }
 LEGAL["ls_mac"] = [dict(), dict(Down=1, Elastic=0, Link=255), dict(MsCycles=1, Ts1Count=1, SkpSymbols=64), dict(MsCycles=250_000, SkpSymbols=1538)]
+LEGAL["ls_link"] = [dict(), dict(ReplayBytes=1024, Tlps=4, RefreshCycles=64, Latency=0), dict(ReplayBytes=32768, Tlps=256, RefreshCycles=1 << 20, Latency=117)]
 ILLEGAL = {
     "ls_core": [(dict(Width=96), "u_read"), (dict(Tags=0), ""), (dict(Tags=255), ""), (dict(H2c=0), ""), (dict(H2c=9), ""), (dict(C2h=0), ""), (dict(C2h=9), ""),
                 (dict(Vectors=32), "u_msix"), (dict(Vectors=3), "u_msix"), (dict(Vectors=1), "u_msix"), (dict(MaxPayload=100), "u_"), (dict(MaxPayload=8192), "u_"),
@@ -74,6 +75,8 @@ ILLEGAL = {
     "ls_top_usp": [(dict(Width=1024), ""), (dict(FlrRest=63), "")],
     "ls_fifo": [(dict(Depth=3), ""), (dict(Depth=1), "")],
     "ls_mac": [(dict(SkpSymbols=63), "u_tx"), (dict(SkpSymbols=1539), "u_tx"), (dict(MsCycles=0), "u_ltssm"), (dict(Ts1Count=0), "u_ltssm"), (dict(Ts1Count=1025), "u_ltssm")],
+    "ls_link": [(dict(ReplayBytes=512), "u_replay"), (dict(ReplayBytes=3000), "u_replay"), (dict(ReplayBytes=65536), "u_replay"), (dict(Tlps=2), "u_replay"),
+                (dict(Tlps=48), "u_replay"), (dict(Tlps=512), "u_replay"), (dict(RefreshCycles=63), "u_fc"), (dict(Latency=118), "")],
     "ls_elastic": [(dict(Depth=4), ""), (dict(Depth=12), "")],
 }
 # Casts that lose bits on purpose at some edge, each looked at: positions and numbers that count modulo a buffer or a tag space, and
@@ -89,6 +92,7 @@ ON_PURPOSE = {
     "ls_nvme_share.sv: AtBits'(bus)", "ls_nvme_stripe_walk.sv: DriveBits'(plan_i.drive)",
     # the less of two, which fits
     "ls_desc_ring.sv: AskBits'(avail_q)", "ls_mm_cut.sv: (EdgeBits+1)'(len_q)", "ls_axi_fifo.sv: (BeatBits+1)'(have_q)", "ls_axi_fifo.sv: (BeatBits+1)'(avail_q)",
+    "ls_replay.sv: 10'(length)",
     # DWs of a completion within its batch, and of a beat
     "ls_desc_order.sv: DwBits'(see_len_i)", "ls_pio.sv: DwBits'(step)",
 }

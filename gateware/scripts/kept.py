@@ -13,7 +13,7 @@ OUT = ROOT / "build/mutate"
 def of_rtl(root=ROOT):
     """Eight hex digits that say which RTL this is."""
     sum_ = hashlib.sha256()
-    for path in sorted((root / "rtl").glob("ls_*.sv")):
+    for path in sorted((root / "rtl").rglob("ls_*.sv")):
         sum_.update(path.name.encode() + b"\0" + path.read_bytes())
     return sum_.hexdigest()[:8]
 

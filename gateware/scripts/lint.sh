@@ -5,9 +5,11 @@ cd "$(dirname "$0")/.." || exit 2
 if [ "$1" = one ]; then # of them: top, then parameters; `SameProgram` first: the bring-up's program is that of another, and not assembled again
   shift
   code=rtl/ls_nvme_code.sv; [ "$1" = SameProgram ] && { shift; code=build/lint/ls_nvme_code.sv; }
-  packages="$(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv)" other=/phy/ # the packages of a room are read for its own tops alone
-  [ -f "rtl/phy/$1.sv" ] && packages="$packages $(ls rtl/phy/ls_*_pkg.sv)" other=/ls_nvme_code.sv
-  if out=$(verilator --quiet --lint-only -Wall -sv --timing $packages $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv -e $other) --top "$@" 2>&1); then
+  packages="$(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv)" other=
+  for room in rtl/*/; do # a room is read for its own tops alone
+    [ -f "$room$1.sv" ] && packages="$packages $(ls "$room"ls_*_pkg.sv)" || other="$other -e $room"
+  done
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing $packages $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv $other) --top "$@" 2>&1); then
     echo "lint: ok"
   else
     printf 'lint: FAIL %s\n%s\n' "$*" "$out"
@@ -56,6 +58,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
   for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
   for x in "" "-GDown=1 -GElastic=0"; do check ls_mac $x -Wno-UNUSEDPARAM; done
+  check ls_link -Wno-UNUSEDPARAM; check ls_link -GReplayBytes=32768 -GTlps=256 -Wno-UNUSEDPARAM
   check ls_skid -Wno-UNUSEDPARAM
   check ls_usp_ext_tag -Wno-UNUSEDPARAM
 }

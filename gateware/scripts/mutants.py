@@ -51,6 +51,66 @@ PLANTED = [
     ("card_data_waits_for_its_address_to_be_taken", "ls_mm_write.sv", ".valid_i(fresh), .ready_o(burst_ready)",
      ".valid_i(cut_ready), .ready_o(burst_ready)"),
     ("a_refused_read_ignored", "ls_axi_fifo.sv", "rd_bad_o <= mm_i.r_resp;", "rd_bad_o <= '0;"),
+    # The core: its MAC, and its data link layer.
+    ("a_state_that_does_not_end", "phy/ls_ltssm.sv", "!(state_q inside {DetectQuiet, L0})) state = DetectQuiet;", "!(state_q inside {DetectQuiet, L0, RcvrIdle})) state = DetectQuiet;"),
+    ("a_state_that_ends_late", "phy/ls_ltssm.sv", "PollActive, WidthStart, RcvrLock: limit = 6'd24;", "PollActive, WidthStart, RcvrLock: limit = 6'd25;"),
+    ("a_replay_timer_that_never_starts", "link/ls_replay.sv", "timed_q <= end_i;", "timed_q <= 1'b0;"),
+    ("a_replay_timer_that_starts_anew_with_each_tlp", "link/ls_replay.sv", "end else if (!timed_q) begin", "end else if (!timed_q || end_i) begin"),
+    ("a_replay_timer_that_an_ack_does_not_stop", "link/ls_replay.sv", "timed_q <= upto != held;", "timed_q <= 1'b1;"),
+    ("a_replay_timer_that_an_ack_stops_for_all", "link/ls_replay.sv", "timed_q <= upto != held;", "timed_q <= 1'b0;"),
+    ("a_replay_timer_that_runs_in_recovery", "link/ls_replay.sv", "else if (l0_i && !expired) time_q", "else if (!expired) time_q"),
+    ("a_replay_too_early", "link/ls_replay.sv", "time_q >= limit_i;", "time_q >= 10'(limit_i - 10'd8);"),
+    ("a_replay_of_what_was_acknowledged", "link/ls_replay.sv", "tx_q <= first_q;", "tx_q <= first_q - 1'b1;"),
+    ("a_replay_from_the_wrong_place", "link/ls_replay.sv", "rd_q <= free_q;", "rd_q <= start_q;"),
+    ("a_replay_that_goes_on_with_what_is_acknowledged", "link/ls_replay.sv", "passed_q <= run_i && seq_t'(tx_q - first_q) > held;", "passed_q <= 1'b0;"),
+    ("a_rollover_after_five", "link/ls_replay.sv", "if (progress) replays_q <= '0;", "if (progress || time_q == 10'd9) replays_q <= '0;"),
+    ("a_rollover_that_an_ack_does_not_put_off", "link/ls_replay.sv", "if (progress) replays_q <= '0;\n      else if", "if"),
+    ("a_rollover_that_is_not_told", "link/ls_replay.sv", "|| (retrain_o && l0_i);", "&& !l0_i;"),
+    ("a_tlp_sent_while_the_link_is_to_train", "link/ls_replay.sv", "&& !passed_q && !retrain_o;", "&& !passed_q;"),
+    ("a_buffer_that_is_overwritten", "link/ls_replay.sv", "(wr_q - free_q) != ptr_t'(Words) && ", ""),
+    ("a_table_that_is_overwritten", "link/ls_replay.sv", " && (in_q - first_q) != seq_t'(Tlps));", ");"),
+    ("an_end_that_is_read_too_early", "link/ls_replay.sv", "& {2{!begin_i && !jump && !progress}};", "| 2'b11;"),
+    ("a_tlp_that_is_seen_before_its_end", "link/ls_replay.sv", "seen_q <= in_q; ", "seen_q <= in_q + seq_t'(keep); "),
+    ("a_nullified_tlp_that_is_sent", "link/ls_replay.sv", "take && last_i && !null_i && !drop;", "take && last_i && !drop;"),
+    ("a_nullified_tlp_that_stays", "link/ls_replay.sv", "last_i && null_i ? start_q : wr_next;", "wr_next;"),
+    ("an_ack_of_what_was_not_sent", "link/ls_replay.sv", "ack_i && upto <= held; ", "ack_i && !upto[11]; "),
+    ("an_old_ack_that_is_an_error", "link/ls_replay.sv", "beyond != '0 && !beyond[11];", "beyond != '0;"),
+    ("a_nak_taken_for_an_ack", "link/ls_replay.sv", "(known && nak_i) ||", ""),
+    ("an_ack_taken_for_a_nak", "link/ls_replay.sv", "(known && nak_i) ||", "known ||"),
+    ("half_a_tlp_of_a_link_that_was_down", "link/ls_replay.sv", "drop_q <= run_i ? drop_q && mid : mid;", "drop_q <= 1'b0;"),
+    ("an_lcrc_that_is_not_checked", "link/ls_tlp_rx.sv", "crc_q != (edb_q ? '0 : LcrcRight);", "(edb_q && crc_q != '0);"),
+    ("an_edb_that_is_not_checked", "link/ls_tlp_rx.sv", "crc_q != (edb_q ? '0 : LcrcRight);", "(!edb_q && crc_q != LcrcRight);"),
+    ("an_edb_that_is_not_looked_at", "link/ls_tlp_rx.sv", "crc_q != (edb_q ? '0 : LcrcRight);", "crc_q != LcrcRight;"),
+    ("a_tlp_that_the_mac_told_as_hit", "link/ls_tlp_rx.sv", "hit_q || !whole_q ||", "!whole_q ||"),
+    ("a_tlp_of_nothing", "link/ls_tlp_rx.sv", "hit_q || !whole_q ||", "hit_q ||"),
+    ("a_duplicate_that_is_asked_for", "link/ls_tlp_rx.sv", "ahead != '0 && !ahead[11]));", "ahead != '0));"),
+    ("a_duplicate_that_is_not_acknowledged", "link/ls_tlp_rx.sv", "ack_o     <= took || again ||", "ack_o     <= took ||"),
+    ("a_duplicate_whose_ack_waits", "link/ls_tlp_rx.sv", "ack_now_o <= again ||", "ack_now_o <="),
+    ("half_the_numbers_are_duplicates", "link/ls_tlp_rx.sv", "!edb_q && ahead[11];", "!edb_q && ahead[11] && ahead[10];"),
+    ("a_number_that_is_not_looked_at", "link/ls_tlp_rx.sv", "!broken && !edb_q && ahead == '0;", "!broken && !edb_q && !ahead[11];"),
+    ("a_nak_for_each", "link/ls_tlp_rx.sv", "(miss && !asked_q) ||", "miss ||"),
+    ("one_nak_for_ever", "link/ls_tlp_rx.sv", "miss || (asked_q && !took);", "miss || asked_q;"),
+    ("an_ack_that_is_forgotten", "link/ls_tlp_rx.sv", "ack_o     <= took || again || (ack_o && !sent_i);", "ack_o     <= (took || again || ack_o) && !sent_i;"),
+    ("an_ack_without_its_time", "link/ls_tlp_rx.sv", "else if (!(&ack_age_o)) ack_age_o <= ack_age_o + 1'b1;", ""),
+    ("a_dllp_whose_crc_is_not_checked", "link/ls_dllp_rx.sv", "count == 3'd3 && right;", "count == 3'd3;"),
+    ("a_dllp_of_any_length", "link/ls_dllp_rx.sv", "&& count == 3'd3 && right;", "&& right;"),
+    ("a_dllp_that_the_mac_told_as_hit", "link/ls_dllp_rx.sv", "in_q && !bad_i && !edb_i &&", "in_q && !edb_i &&"),
+    ("a_dllp_that_ends_with_edb", "link/ls_dllp_rx.sv", "in_q && !bad_i && !edb_i &&", "in_q && !bad_i &&"),
+    ("credits_of_another_channel", "link/ls_link_fc.sv", "of_class != 2'd3 && dllp_i[3:0] == '0;", "of_class != 2'd3;"),
+    ("active_before_the_other_end_knows", "link/ls_link_fc.sv", "if (heard_q && told_q) state_q", "if (heard_q) state_q"),
+    ("active_before_the_other_end_is", "link/ls_link_fc.sv", "if (heard_q && told_q) state_q", "if (told_q) state_q"),
+    ("two_classes_are_enough", "link/ls_link_fc.sv", "DlInit1:    if (&got_q)", "DlInit1:    if (&got_q[1:0])"),
+    ("the_second_half_begins_anywhere", "link/ls_link_fc.sv", "if (state_q == DlInit1 && &got_q) at_q <= '0;", "if (1'b0) at_q <= '0;"),
+    ("credits_that_are_told_without_bound", "link/ls_link_fc.sv", "want_q[i] <= !ours_free_q[i] &&", "want_q[i] <="),
+    ("credits_that_are_not_told_again", "link/ls_link_fc.sv", "again_q <= '1;", "again_q <= '0;"),
+    ("credits_that_are_told_of_one_class", "link/ls_link_fc.sv", "else if (sent_i || (state_q == DlActive && !want_q[at_q])) at_q", "else if (sent_i) at_q"),
+    ("an_update_that_does_not_wait_for_the_tlp", "link/ls_link_tx.sv", "12'(update_age_i) + 12'(behind) >=", "12'(update_age_i) >="),
+    ("an_ack_behind_the_tlp", "link/ls_link_tx.sv", "12'(ack_age_i) + 12'(behind) >=", "12'(ack_age_i) >="),
+    ("an_ack_before_a_nak", "link/ls_link_tx.sv", "dllp_ack(nak_i, ack_seq_i)", "dllp_ack(nak_i && !ack_i, ack_seq_i)"),
+    ("a_tlp_cut_short_that_looks_whole", "link/ls_link_tx.sv", "null_q <= state_q == Body && !run_i;", "null_q <= 1'b0;"),
+    ("a_packet_that_never_ends", "link/ls_link_tx.sv", "if (last_i || !run_i) state_q <= Check;", "if (last_i) state_q <= Check;"),
+    ("the_times_of_another_size", "link/ls_link.sv", "2'd1:    {ack_limit", "2'd3:    {ack_limit"),
+    ("tlps_before_the_link_is_ready", "link/ls_link.sv", "state inside {DlInit2, DlActive};", "state inside {DlActive};"),
 ]
 
 # Drawn ones that nothing can tell from the RTL: the file, the line as it becomes (of a dropped one with its number), the reason.
@@ -183,12 +243,12 @@ def planted():
 
 def lines():
     """(file, number, line) of every line that may be changed."""
-    for path in sorted((ROOT / "rtl").glob("ls_*.sv")):
+    for path in sorted((ROOT / "rtl").rglob("ls_*.sv")):
         if path.name.endswith("_pkg.sv"):
             continue
         for i, line in enumerate(path.read_text().split("\n")):
             if not SKIP.search(line) and LOGIC.search(line.split("//")[0]):
-                yield path.name, i, line
+                yield str(path.relative_to(ROOT / "rtl")), i, line
 
 
 def drawn(seed, count):

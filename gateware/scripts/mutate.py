@@ -53,6 +53,7 @@ SEVEN, USP = "ls_top_7s_Width128_TwoClocks0", "ls_top_usp_Width64_TwoClocks0"
 WIDE = "ls_top_usp_Width256_TwoClocks1_Straddle1"
 # File: the simulations (a bench, its tests) that are apt to see it. Others: the bare engine, narrow, then wide.
 NARROW, BROAD = ("ls_core_Width64_MaxPayload1024", CORE), ("ls_core_Width256_MaxPayload1024", CORE)
+LINK = ("link_parts", "link_pair_ReplayBytes1024", "link_pair_ReplayBytes4096", "core_pair")
 BY_FILE = {
     "ls_shim_7s.sv": [(SEVEN, OF_7S)], "ls_unstraddle.sv": [(SEVEN, OF_7S)], "ls_top_7s.sv": [(SEVEN, OF_7S), ("ls_top_7s_Width64_Msi1", [])],
     **{f"ls_{n}.sv": [(SEVEN, OF_7S)] for n in ("7s_tx", "7s_rx")},
@@ -68,6 +69,8 @@ BY_FILE = {
     "ls_msi.sv": [("ls_top_7s_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", []), ("ls_top_usp_Width512_Msi1_MaxPayload1024_FlrRest4000_Straddle1", [])],
     "ls_axi_fifo.sv": [("axi_fifo_Width64", [])],
     **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
+    **{f"link/ls_{n}.sv": [(bench, []) for bench in LINK] for n in ("dllp_rx", "link", "link_fc", "link_tx", "replay", "tlp_rx")},
+    **{f"phy/ls_{n}.sv": [(bench, []) for bench in ("phy_parts", "mac_pair_MsCycles100_", "mac_pair_MsCycles1000", "core_pair")] for n in ("elastic", "ltssm", "mac", "os_rx", "phy_tx", "scramble", "unframe")},
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "cmd_cross", "reg_cross", "pulse_cross", "engine")},
 }
 
@@ -84,7 +87,7 @@ def below(module, seen):
     """A module and all that it is made of."""
     if module not in seen:
         seen.add(module)
-        text = (ROOT / f"rtl/{module}.sv").read_text()
+        text = next((ROOT / "rtl").rglob(f"{module}.sv")).read_text()
         for part in set(re.findall(r"^\s*(ls_\w+) (?:#\(|u_)", text, re.M)):
             below(part, seen)
     return seen
@@ -92,12 +95,12 @@ def below(module, seen):
 
 def steps(file):
     """(name, command, whether it is cheap) in the order in which they are tried: the cheap ones with all mutants first."""
-    module, core, by_lint = file[:-3], below("ls_core", set()), ["ls_core"]
+    module, core, by_lint = Path(file).stem, below("ls_core", set()), ["ls_core"]
     if module not in core:
-        by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag") if module in below(t, set())]
+        by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag", "ls_mac", "ls_link") if module in below(t, set())]
     for top in by_lint:
-        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing $(ls rtl/ls_*_pkg.sv) rtl/ls_pkg.sv "
-                              f"$(ls rtl/ls_*.sv | grep -v _pkg) --top {top}"], True
+        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing $(find rtl -name 'ls_*_pkg.sv') "
+                              f"rtl/ls_pkg.sv $(find rtl -name 'ls_*.sv' | grep -v _pkg) --top {top}"], True
     soaked = (module in core or module == "ls_flr") and not module.startswith("ls_mm_")      # that has streams
     if soaked:          # random traffic: quick to build and to run
         for width in (64, 256):
@@ -124,6 +127,9 @@ def copy(place):
     for part in ("rtl", "tb", "formal", "scripts", "models", "examples", "boards", "docs", "bench", "soak"):
         shutil.copytree(ROOT / part, place / part)
     (place / ".venv").symlink_to((ROOT / ".venv").resolve())
+    for beside in ("python", "examples"):       # of the project, which the benches of the core read
+        if not (place.parent / beside).exists():
+            (place.parent / beside).symlink_to((ROOT / ".." / beside).resolve())
     return place
 
 
@@ -211,10 +217,10 @@ def together(name, command, todo, place):
         wrong = {(f, int(n)) for f, n in re.findall(r"%Error[^\n]*?(ls_\w+\.sv):(\d+)", log)}
         if not p.returncode:
             break
-        refused = {m for m in numbers if any(f == m.file and abs(n - m.nth) <= 12 for f, n in wrong)}
+        refused = {m for m in numbers if any(f == Path(m.file).name and abs(n - m.nth) <= 12 for f, n in wrong)}
         if not refused:
             raise RuntimeError(f"{name}: a build of many mutants fails\n{log[-3000:]}")
-        near = {m for m in refused if any(f == m.file and n == m.nth for f, n in wrong)}
+        near = {m for m in refused if any(f == Path(m.file).name and n == m.nth for f, n in wrong)}
         avoid |= near or refused
     for m, number in sorted(numbers.items(), key=lambda x: x[1]):
         if step == "soak":

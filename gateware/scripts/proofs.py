@@ -109,7 +109,7 @@ prep -top {top}_props
 
 
 def files():
-    rtl = sorted((ROOT / "rtl").glob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p.name))
+    rtl = sorted((ROOT / "rtl").rglob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p.name))
     return rtl + [ROOT / "tb/ls_stream_check.sv", ROOT / "tb/ls_axi_check.sv"]
 
 

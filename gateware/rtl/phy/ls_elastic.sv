@@ -26,68 +26,30 @@ module ls_elastic
   output logic  empty_o                   // ran empty while the line was valid: symbols were lost or doubled
 );
 
-  if (Depth < 8 || (Depth & (Depth - 1)) != 0) begin : gen_check
-    $error("%m: Depth must be a power of two of at least 8");
-  end
-
   localparam pair_t Skps = {Skp, Skp};
   // What each side counts is late: the writer sees up to three pairs too many, the reader as many too few.
   localparam logic [PtrBits:0] Low  = (PtrBits+1)'(Depth / 4);
   localparam logic [PtrBits:0] High = (PtrBits+1)'(Depth * 3 / 4);
 
-  function automatic logic [PtrBits:0] from_gray(logic [PtrBits:0] gray);
-    from_gray = gray;
-    for (int unsigned i = 1; i <= PtrBits; i++) from_gray = from_gray ^ (gray >> i);
-  endfunction
+  logic [PtrBits:0] wr_held, rd_held;
+  logic [18:0]      head;                   // bad, pair
+  logic             wr, rd, again, full, empty, on_q, run_q, again_q;
+  (* ASYNC_REG = "TRUE" *) logic on_sync_q, on_seen_q;
 
-  logic [18:0] mem [Depth];               // bad, pair
-  logic [PtrBits:0] wr_q, wr_gray_q, rd_q, rd_gray_q, wr_next, rd_next, wr_held, rd_held;
-  logic             on_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrBits:0] wr_sync_q, wr_seen_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrBits:0] rd_sync_q, rd_seen_q;
-  (* ASYNC_REG = "TRUE" *) logic             on_sync_q, on_seen_q;
-
-  assign wr_held = wr_q - from_gray(rd_seen_q);
-  assign wr_next = wr_q + 1'b1;
-
-  logic wr;
-  assign wr = wr_valid_i && !(wr_held > High && wr_pair_i == Skps && !wr_bad_i) && !wr_held[PtrBits];
-
-  always_ff @(posedge wr_clk_i) if (wr) mem[wr_q[PtrBits-1:0]] <= {wr_bad_i, wr_pair_i};
-
-  always_ff @(posedge wr_clk_i) begin
-    if (!wr_rst_ni) begin
-      wr_q      <= '0;
-      wr_gray_q <= '0;
-      rd_sync_q <= '0;
-      rd_seen_q <= '0;
-      on_q      <= 1'b0;
-    end else begin
-      on_q <= wr_valid_i;
-      if (wr) begin
-        wr_q      <= wr_next;
-        wr_gray_q <= wr_next ^ (wr_next >> 1);
-      end
-      rd_sync_q <= rd_gray_q;
-      rd_seen_q <= rd_sync_q;
-    end
-  end
-
-  logic        run_q, again_q, rd, again;
-  logic [18:0] head;
-  assign rd_held = from_gray(wr_seen_q) - rd_q;
-  assign rd_next = rd_q + 1'b1;
-  assign head    = mem[rd_q[PtrBits-1:0]];
-  assign rd      = rd_held != '0 && (run_q || !on_seen_q);
+  assign wr = wr_valid_i && !(wr_held > High && wr_pair_i == Skps && !wr_bad_i) && !full;
+  assign rd = !empty && (run_q || !on_seen_q);
   // Once for each ordered set: the second time it is read for good.
-  assign again   = run_q && on_seen_q && rd_held < Low && head == {1'b0, Skps} && !again_q;
+  assign again = run_q && on_seen_q && rd_held < Low && head == {1'b0, Skps} && !again_q;
+
+  ls_async_ring #(.Width(19), .Depth(Depth)) u_ring (
+    .wr_clk_i, .wr_rst_ni, .wr_i(wr), .wr_data_i({wr_bad_i, wr_pair_i}), .wr_full_o(full), .wr_held_o(wr_held),
+    .rd_clk_i, .rd_rst_ni, .rd_i(rd && !again), .rd_data_o(head), .rd_empty_o(empty), .rd_held_o(rd_held)
+  );
+
+  always_ff @(posedge wr_clk_i) on_q <= wr_rst_ni && wr_valid_i;
 
   always_ff @(posedge rd_clk_i) begin
     if (!rd_rst_ni) begin
-      rd_q      <= '0;
-      rd_gray_q <= '0;
-      wr_sync_q <= '0;
-      wr_seen_q <= '0;
       on_sync_q <= 1'b0;
       on_seen_q <= 1'b0;
       run_q     <= 1'b0;
@@ -98,17 +60,11 @@ module ls_elastic
     end else begin
       on_sync_q <= on_q;
       on_seen_q <= on_sync_q;
-      run_q     <= on_seen_q && (run_q ? rd_held != '0 : rd_held > Low);
-      valid_o   <= run_q && on_seen_q && rd_held != '0;
-      added_o   <= again && rd_held != '0;
-      empty_o   <= run_q && on_seen_q && rd_held == '0;
+      run_q     <= on_seen_q && (run_q ? !empty : rd_held > Low);
+      valid_o   <= run_q && on_seen_q && !empty;
+      added_o   <= again && !empty;
+      empty_o   <= run_q && on_seen_q && empty;
       if (rd) again_q <= again;
-      if (rd && !again) begin
-        rd_q      <= rd_next;
-        rd_gray_q <= rd_next ^ (rd_next >> 1);
-      end
-      wr_sync_q <= wr_gray_q;
-      wr_seen_q <= wr_sync_q;
     end
   end
 

@@ -80,11 +80,8 @@ module ls_mac
   end
 
   // PIPE times electrical idle by no clock.
-  (* ASYNC_REG = "TRUE" *) logic idle_sync_q, idle_seen_q;
-  always_ff @(posedge clk_i) begin
-    idle_sync_q <= rx_elec_idle_i;
-    idle_seen_q <= idle_sync_q;
-  end
+  logic idle_seen;
+  ls_level_sync u_idle (.clk_i, .level_i(rx_elec_idle_i), .level_o(idle_seen));
 
   ls_scramble u_descramble (
     .clk_i, .rst_ni, .off_i(1'b0), .valid_i(buffered_valid), .pair_i(buffered), .valid_o(plain_valid), .pair_o(plain)
@@ -109,7 +106,7 @@ module ls_mac
 
   // ---- the link ----------------------------------------------------------------------------------------
   ls_ltssm #(.Down(Down), .Link(Link), .MsCycles(MsCycles), .Ts1Count(Ts1Count)) u_ltssm (
-    .clk_i, .rst_ni, .detect_o(tx_detect_rx_o), .power_down_o, .phy_status_i, .rx_status_i, .rx_idle_i(idle_seen_q), .polarity_o(rx_polarity_o),
+    .clk_i, .rst_ni, .detect_o(tx_detect_rx_o), .power_down_o, .phy_status_i, .rx_status_i, .rx_idle_i(idle_seen), .polarity_o(rx_polarity_o),
     .mode_o(mode), .ts_o(ts_out), .ts_sent_i(ts_sent), .data_sent_i(data_sent), .ts_valid_i(ts_valid), .inverted_i(inverted), .ts_i(ts_in), .idle_i(idle),
     .retrain_i, .link_up_o, .l0_o, .state_o(state)
   );
