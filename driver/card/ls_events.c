@@ -66,7 +66,8 @@ static void ls_recovery(struct work_struct *work)
 	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, recovery);
 
 	if (READ_ONCE(ls->resetting)) {
-		ls_reset_look(ls);
+		if (!ls_is_leaving(ls))
+			ls_reset_look(ls);
 		return;
 	}
 	if (ls_state(ls) != LS_PAUSED || READ_ONCE(ls->bus) == LS_BUS_ON)
