@@ -18,6 +18,7 @@
 #define PINNED_S 10
 #define AWAY_US 100000
 #define DRAWN 8
+#define CANCEL_US 400000
 
 /* Memory that was given back, filled, to be looked at after some time. */
 static struct given {
@@ -97,6 +98,34 @@ static int draw_channel(bool to_host, int flags)
 	return open(path, flags | O_CLOEXEC * random_below(2));
 }
 
+/* What has begun no signal ends: a thread of its own cancels it, now and then. */
+static volatile int cancelled = -1;
+
+static void *cancels(void *unused)
+{
+	unsigned int seed = getpid();
+
+	(void)unused;
+	for (;;) {
+		usleep(rand_r(&seed) % CANCEL_US);
+		if (cancelled >= 0)
+			(void)!ioctl(cancelled, LANESCOPE_IOC_CANCEL);
+	}
+	return NULL;
+}
+
+/* Signals are for the calls. */
+void crowd_begins(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	CHECK(!pthread_create(&thread, NULL, cancels, NULL));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 static uint8_t *memory(void)
 {
 	return buffer_of(PIECE);
@@ -132,8 +161,10 @@ static void writes(void)
 	uint8_t *data = memory();
 
 	(void)!ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags);
+	cancelled = fd;
 	for (int i = random_below(6); i >= 0; i--)
 		(void)!write(fd, data, 1 + random_below(random_below(4) ? 2000 : PIECE));
+	cancelled = -1;
 	munmap(data, PIECE);
 	close(fd);
 }
@@ -258,7 +289,9 @@ static void dma_buf(void)
 	int fd = draw_channel(to_host, to_host ? O_RDONLY : O_WRONLY), buffer = draw_dmabuf();
 	struct lanescope_channel channel = { .fd = fd };
 
+	cancelled = fd;
 	(void)lanescope_move_dmabuf(&channel, buffer, 0, 1 + random_below(4000));
+	cancelled = -1;
 	close(buffer);
 	close(fd);
 }

@@ -15,7 +15,7 @@
 
 #define MEMBERS 20
 #define ASLEEP_S 10
-#define KILLED_AT_ONCE 6
+#define KILLED_AT_ONCE 3
 #define SEEN 64
 /* Between two looks at all processes, which take long. */
 #define LOOK_S 3
@@ -43,6 +43,7 @@ static void member(unsigned int seed)
 {
 	seed_random(seed);
 	be_woken();
+	crowd_begins();
 	while (!shared->stop) {
 		crowd_acts();
 		__atomic_add_fetch(&shared->trips, 1, __ATOMIC_SEQ_CST);
