@@ -16,6 +16,7 @@
 /* What is under way when memory is given back has come by then. */
 #define LATE_MS 300
 #define PINNED_S 10
+#define PINNED_US 100000
 #define AWAY_US 100000
 #define DRAWN 8
 #define CANCEL_US 400000
@@ -31,11 +32,12 @@ static unsigned int at;
 static void look_at(struct given *given)
 {
 	size_t written = 0, first = 0;
+	double left;
 
 	if (!given->data)
 		return;
-	while (now() - given->since < LATE_MS * 1e-3 * patience() && !shared->stop)
-		usleep(5000);
+	while ((left = given->since + LATE_MS * 1e-3 * patience() - now()) > 0 && !shared->stop)
+		usleep(left * 1e6);
 	for (size_t i = PIECE; i-- > 0;) {
 		if (given->data[i] == FILLED)
 			continue;
@@ -114,12 +116,17 @@ static void *cancels(void *unused)
 	return NULL;
 }
 
+/* What the kernel says of this process. */
+static int told_of;
+
 /* Signals are for the calls. */
 void crowd_begins(void)
 {
 	sigset_t all, before;
 	pthread_t thread;
 
+	told_of = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	CHECK(told_of >= 0);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	CHECK(!pthread_create(&thread, NULL, cancels, NULL));
@@ -341,14 +348,13 @@ static void forks(void)
 
 static long pinned_kib(void)
 {
-	char line[256];
+	char text[4096] = "", *line;
 	long kib = 0;
-	FILE *file = fopen("/proc/self/status", "r");
 
-	while (file && fgets(line, sizeof(line), file))
+	(void)!pread(told_of, text, sizeof(text) - 1, 0);
+	line = strstr(text, "VmPin:");
+	if (line)
 		(void)!sscanf(line, "VmPin: %ld", &kib);
-	if (file)
-		fclose(file);
 	return kib;
 }
 
@@ -365,7 +371,7 @@ static void check_pinned(void)
 			wrong("%ld KiB of a process with nothing under way are pinned", pinned_kib());
 			return;
 		}
-		usleep(20000);
+		usleep(PINNED_US);
 	}
 }
 
