@@ -154,6 +154,12 @@ static void ls_revive(struct work_struct *work)
 	}
 	if (READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
+	/* The system would wait for it for more than a minute, with its device locked. */
+	if (!pci_device_is_present(ls->pdev)) {
+		dev_err(&ls->pdev->dev, "does not answer any more\n");
+		ls_card_leave(ls, -ENODEV);
+		return;
+	}
 	error = pci_try_reset_function(ls->pdev);
 	if (error == -EAGAIN) {
 		queue_delayed_work(system_freezable_wq, &ls->revive, LS_AGAIN_JIFFIES);

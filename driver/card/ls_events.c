@@ -15,6 +15,9 @@ module_param(recovery_seconds, uint, 0644);
 MODULE_PARM_DESC(recovery_seconds,
 		 "a card whose link the system has not recovered in so long is given up (0: never)");
 
+/* A card that is not there after so long in a reset is given up; the system waits for longer. */
+#define LS_RESET_SECONDS	5
+
 /* A function-level reset: what is under way ends, and channels begin anew afterwards. */
 static void ls_reset_prepare(struct pci_dev *pdev)
 {
@@ -22,8 +25,9 @@ static void ls_reset_prepare(struct pci_dev *pdev)
 
 	if (!ls)
 		return;	/* from ls_card_settle() */
-	down_write(&ls->life);
+	ls_life_close(ls);
 	ls_card_pause(ls, -EIO);
+	mod_delayed_work(system_freezable_wq, &ls->recovery, LS_RESET_SECONDS * HZ);
 }
 
 static void ls_reset_done(struct pci_dev *pdev)
@@ -33,11 +37,23 @@ static void ls_reset_done(struct pci_dev *pdev)
 
 	if (!ls)
 		return;
+	cancel_delayed_work_sync(&ls->recovery);
 	ls_card_start(ls);
 	ls_device_watch(ls);
-	up_write(&ls->life);
+	ls_life_open(ls);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_buffer_wake(ls->channels[i]);
+}
+
+/* A reset under way. A card that vanishes in it is not there for those who wait, either. */
+static void ls_reset_look(struct ls_device *ls)
+{
+	if (pci_device_is_present(ls->pdev)) {
+		queue_delayed_work(system_freezable_wq, &ls->recovery, HZ);
+		return;
+	}
+	dev_err(&ls->pdev->dev, "has gone in a reset: given up\n");
+	ls_card_leave(ls, -ENODEV);
 }
 
 /*
@@ -49,6 +65,11 @@ static void ls_recovery(struct work_struct *work)
 {
 	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, recovery);
 
+	if (READ_ONCE(ls->resetting)) {
+		if (!ls_is_leaving(ls))
+			ls_reset_look(ls);
+		return;
+	}
 	if (ls_state(ls) != LS_PAUSED || READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
 	dev_err(&ls->pdev->dev, "the system has not recovered its link in %u s: given up\n",

@@ -78,6 +78,7 @@ enum ls_bus { LS_BUS_ON, LS_BUS_OFF, LS_BUS_STUCK };
  * @doorbells: the engine has doorbell pages
  * @life: read while a transfer is mapped and queued, written to find that none is; nobody faults
  *	in memory with it
+ * @resetting: the system resets it; set with @life held for writing
  * @imports: transfers that have a buffer of somebody else (ls_import.c)
  * @windows: what was exported of its window (ls_window.c)
  * @windows_lock: of that list; inside of @life
@@ -99,6 +100,7 @@ struct ls_device {
 	enum ls_bus bus;
 	struct mutex turn;	/* held while the card is started or let go; inside of life */
 	struct rw_semaphore life;
+	bool resetting;
 	atomic_t imports;
 	struct mutex windows_lock;	/* of windows; inside of life */
 	struct list_head windows;
@@ -136,6 +138,8 @@ void ls_state_settle(struct ls_device *ls);
 /* ls_life.c */
 int ls_life_enter(struct ls_device *ls, bool nowait);
 void ls_life_leave(struct ls_device *ls);
+void ls_life_close(struct ls_device *ls);
+void ls_life_open(struct ls_device *ls);
 
 /* ls_bus.c */
 void ls_bus_off(struct ls_device *ls);

@@ -18,6 +18,10 @@
 /* How long a channel may take to stop: the engine waits for completions, or their timeout. */
 #define LS_STOP_MS	1000
 
+/* How long to sleep before looking again: at first, and, of one that takes long, at most. */
+#define LS_LOOK_US	50U
+#define LS_LOOK_MAX_US	1600U
+
 /*
  * Lets the engine write its records where whoever has the channel does not: it is about to be
  * stopped, and may be writing a record. In one store, also where that has 32 bits.
@@ -91,6 +95,7 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 {
 	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
 	u64 control = ch->lent ? ch->lent->control : ls_channel_control(ch);
+	unsigned int us = LS_LOOK_US;
 	bool late;
 
 	/* While the card is reset, nobody is to load a register. */
@@ -115,7 +120,8 @@ static bool ls_quiesce(struct ls_channel *ch, u64 keep)
 		}
 		if (late || readq(ch->regs + LS_STATE) == ~0ULL)
 			return false;
-		usleep_range(50, 200);
+		usleep_range(us, 2 * us);
+		us = min(2 * us, LS_LOOK_MAX_US);
 	}
 }
 

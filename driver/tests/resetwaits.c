@@ -12,14 +12,13 @@ static void no_action(int number)
 	(void)number;
 }
 
-/* Whether it ends so soon. */
-static int ends_soon(pid_t child)
+/* Whether it ends so soon, and how. */
+static int ends_soon(pid_t child, int *status)
 {
 	double begun = now();
-	int status;
 
 	for (; now() - begun < SOON_S * patience(); usleep(10000))
-		if (waitpid(child, &status, WNOHANG) == child)
+		if (waitpid(child, status, WNOHANG) == child)
 			return 1;
 	return 0;
 }
@@ -66,7 +65,7 @@ static void a_killed_read_does_not_wait_for_a_reset(void)
 			CHECK(!waitpid(child, &status, WNOHANG));
 		}
 		CHECK(!kill(child, SIGKILL));
-		ended = ends_soon(child);
+		ended = ends_soon(child, &status);
 		left = pinned_pages();
 		let_go(holder);
 		if (!ended)
@@ -120,7 +119,7 @@ static void a_process_killed_in_ring_mode_does_not_wait_for_a_reset(void)
 	CHECK(read(ends[0], &byte, 1) == 1);
 	holder = hold(CARD, "reset");
 	CHECK(!kill(child, SIGKILL));
-	ended = ends_soon(child);
+	ended = ends_soon(child, &status);
 	left = pinned_pages();
 	let_go(holder);
 	if (!ended)
@@ -131,9 +130,40 @@ static void a_process_killed_in_ring_mode_does_not_wait_for_a_reset(void)
 	check_mended("a process in ring mode", ended, pinned, left);
 }
 
+/* The system waits for the end of that reset; who uses the card does not. */
+static void a_card_that_vanishes_in_a_reset_holds_no_call(void)
+{
+	int c2h = channel(CARD, 0, 1), ended, polled, status = -1;
+	struct pollfd pollfd = { .fd = c2h, .events = POLLIN };
+	pid_t child, holder = hold(CARD, "reset");
+	char path[128], byte;
+
+	fault(CARD, GONE, 1);
+	child = fork();
+	if (!child)
+		_exit(read(c2h, &byte, 1) == -1 && errno == ENODEV ? 0 : 1);
+	ended = ends_soon(child, &status);
+	polled = poll(&pollfd, 1, 0);
+	if (!ended)
+		CHECK(!kill(child, SIGKILL) && waitpid(child, NULL, 0) == child);
+	fault(CARD, 0, 0);
+	let_go(holder);
+	close(c2h);
+	card_path(path, CARD, "remove");
+	CHECK(!write_file(path, "1"));
+	CHECK(!write_file("/sys/bus/pci/rescan", "1"));
+	usleep(500000 * patience());
+	quick_trip(CARD, 0);
+	quick_trip(CARD, 1);
+	if (!ended)
+		fail("a read waits for a card that has gone in a reset");
+	CHECK(!status && polled == 1 && pollfd.revents & POLLHUP);
+}
+
 const struct test resetwaits_tests[] = {
 	TEST(a_killed_read_does_not_wait_for_a_reset),
 	TEST(a_cancelled_read_of_libaio_does_not_wait_for_a_reset),
 	TEST(a_process_killed_in_ring_mode_does_not_wait_for_a_reset),
+	TEST(a_card_that_vanishes_in_a_reset_holds_no_call),
 	{ 0 }
 };

@@ -9,6 +9,8 @@
 mod cpio;
 #[path = "guest/machine.rs"]
 mod machine;
+#[path = "guest/processors.rs"]
+mod processors;
 #[path = "../../cli/tests/guest/program.rs"]
 mod program;
 #[path = "guest/reports.rs"]
@@ -16,6 +18,7 @@ mod reports;
 
 use cpio::Cpio;
 use machine::{Machine, compiled, root, soak_sources, sources, target, text};
+use processors::Processors;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -151,6 +154,7 @@ impl Soak {
             let _ = std::fs::remove_file(self.folder.join(name));
         }
         let mut running = machine.start(&self.folder);
+        let mut processors = Processors::new(running.0.last().unwrap().id());
         let (mut shown, mut last, mut killed) = (0, Instant::now(), false);
         loop {
             let ended = running.0.last_mut().unwrap().try_wait().unwrap();
@@ -159,6 +163,9 @@ impl Soak {
             if whole > shown {
                 print!("{}", &out[shown..whole]);
                 (shown, last) = (whole, Instant::now());
+            }
+            if let Some(said) = processors.look() {
+                println!("({said})");
             }
             if !killed && out.contains("\nKILL\n") {
                 running.0[1].kill().unwrap();
@@ -171,6 +178,8 @@ impl Soak {
             // What comes after a report means little: it is the end, unless reports were asked for.
             let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
             if out.contains("\nDONE\n") || ended.is_some() || report || last.elapsed() > SILENCE {
+                let before = processors.said.clone();
+                println!("(before: {before}; then {})", processors.measure());
                 if report {
                     std::thread::sleep(REPORT);
                 }

@@ -4,6 +4,7 @@
 
 #include "../../include/lanescope/card.h"
 
+#include <dirent.h>
 #include <linux/udmabuf.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -15,6 +16,10 @@
 /* What is under way when memory is given back has come by then. */
 #define LATE_MS 300
 #define PINNED_S 10
+#define PINNED_US 100000
+#define AWAY_US 100000
+#define DRAWN 8
+#define CANCEL_US 400000
 
 /* Memory that was given back, filled, to be looked at after some time. */
 static struct given {
@@ -27,11 +32,12 @@ static unsigned int at;
 static void look_at(struct given *given)
 {
 	size_t written = 0, first = 0;
+	double left;
 
 	if (!given->data)
 		return;
-	while (now() - given->since < LATE_MS * 1e-3 * patience() && !shared->stop)
-		usleep(5000);
+	while ((left = given->since + LATE_MS * 1e-3 * patience() - now()) > 0 && !shared->stop)
+		usleep(left * 1e6);
 	for (size_t i = PIECE; i-- > 0;) {
 		if (given->data[i] == FILLED)
 			continue;
@@ -61,14 +67,70 @@ void crowd_ends(void)
 		look_at(&kept[i]);
 }
 
-/* A channel, drawn at random, that may not be there. */
+/*
+ * A channel of what is there in /dev, drawn at random. Not by sysfs: a card that comes or goes wants that for itself, and 20 processes
+ * that look there hold it up for half a minute.
+ */
+static bool draw_path(char *path, bool to_host)
+{
+	char names[DRAWN][32];
+	unsigned int count = 0;
+	struct dirent *entry;
+	DIR *folder = opendir("/dev");
+
+	while (folder && count < DRAWN && (entry = readdir(folder)))
+		if (!strncmp(entry->d_name, "lanescope", 9))
+			snprintf(names[count++], sizeof(*names), "%.31s", entry->d_name);
+	if (folder)
+		closedir(folder);
+	if (!count) {
+		usleep(AWAY_US / 2 + random_below(AWAY_US));
+		return false;
+	}
+	sprintf(path, "/dev/%s/%s%d", names[random_below(count)], to_host ? "c2h" : "h2c", random_below(CHANNELS));
+	return true;
+}
+
 static int draw_channel(bool to_host, int flags)
 {
 	char path[128];
 
-	if (!channel_path(path, random_below(CARDS), random_below(CHANNELS), to_host))
+	if (!draw_path(path, to_host))
 		return -1;
 	return open(path, flags | O_CLOEXEC * random_below(2));
+}
+
+/* What has begun no signal ends: a thread of its own cancels it, now and then. */
+static volatile int cancelled = -1;
+
+static void *cancels(void *unused)
+{
+	unsigned int seed = getpid();
+
+	(void)unused;
+	for (;;) {
+		usleep(rand_r(&seed) % CANCEL_US);
+		if (cancelled >= 0)
+			(void)!ioctl(cancelled, LANESCOPE_IOC_CANCEL);
+	}
+	return NULL;
+}
+
+/* What the kernel says of this process. */
+static int told_of;
+
+/* Signals are for the calls. */
+void crowd_begins(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	told_of = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	CHECK(told_of >= 0);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	CHECK(!pthread_create(&thread, NULL, cancels, NULL));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static uint8_t *memory(void)
@@ -106,8 +168,10 @@ static void writes(void)
 	uint8_t *data = memory();
 
 	(void)!ioctl(fd, LANESCOPE_IOC_SET_FRAMES, &flags);
+	cancelled = fd;
 	for (int i = random_below(6); i >= 0; i--)
 		(void)!write(fd, data, 1 + random_below(random_below(4) ? 2000 : PIECE));
+	cancelled = -1;
 	munmap(data, PIECE);
 	close(fd);
 }
@@ -188,7 +252,7 @@ static void ring_mode(void)
 	uint8_t *data;
 	char path[128];
 
-	if (!channel_path(path, random_below(CARDS), random_below(CHANNELS), to_host) ||
+	if (!draw_path(path, to_host) ||
 	    lanescope_queue_open(&queue, path, 1, 0))
 		return;
 	data = memory();
@@ -232,7 +296,9 @@ static void dma_buf(void)
 	int fd = draw_channel(to_host, to_host ? O_RDONLY : O_WRONLY), buffer = draw_dmabuf();
 	struct lanescope_channel channel = { .fd = fd };
 
+	cancelled = fd;
 	(void)lanescope_move_dmabuf(&channel, buffer, 0, 1 + random_below(4000));
+	cancelled = -1;
 	close(buffer);
 	close(fd);
 }
@@ -282,14 +348,13 @@ static void forks(void)
 
 static long pinned_kib(void)
 {
-	char line[256];
+	char text[4096] = "", *line;
 	long kib = 0;
-	FILE *file = fopen("/proc/self/status", "r");
 
-	while (file && fgets(line, sizeof(line), file))
+	(void)!pread(told_of, text, sizeof(text) - 1, 0);
+	line = strstr(text, "VmPin:");
+	if (line)
 		(void)!sscanf(line, "VmPin: %ld", &kib);
-	if (file)
-		fclose(file);
 	return kib;
 }
 
@@ -306,7 +371,7 @@ static void check_pinned(void)
 			wrong("%ld KiB of a process with nothing under way are pinned", pinned_kib());
 			return;
 		}
-		usleep(20000);
+		usleep(PINNED_US);
 	}
 }
 

@@ -15,7 +15,10 @@
 
 #define MEMBERS 20
 #define ASLEEP_S 10
+#define KILLED_AT_ONCE 3
 #define SEEN 64
+/* Between two looks at all processes, which take long. */
+#define LOOK_S 3
 /* After the last process has gone: until what it had under way has ended. */
 #define END_S 20
 
@@ -40,6 +43,7 @@ static void member(unsigned int seed)
 {
 	seed_random(seed);
 	be_woken();
+	crowd_begins();
 	while (!shared->stop) {
 		crowd_acts();
 		__atomic_add_fetch(&shared->trips, 1, __ATOMIC_SEQ_CST);
@@ -191,7 +195,22 @@ static void end_process(pid_t pid, const char *what)
 	}
 }
 
-/* Stops, continues and kills; one that has gone, for whatever reason, is replaced. */
+/* Some of them at once. One that has gone, for whatever reason, is replaced. */
+static void kill_some(pid_t *members, unsigned int first, unsigned int *seed)
+{
+	unsigned int count = 1 + random_below(KILLED_AT_ONCE);
+
+	for (unsigned int i = 0; i < count; i++)
+		kill(members[(first + i) % MEMBERS], SIGKILL);
+	for (unsigned int i = 0; i < count; i++) {
+		pid_t *pid = &members[(first + i) % MEMBERS];
+
+		end_process(*pid, "a process");
+		*pid = begin_member(++*seed);
+	}
+}
+
+/* Stops, continues and kills. */
 static void disturb(pid_t *members, unsigned int *seed)
 {
 	unsigned int which = random_below(MEMBERS);
@@ -207,9 +226,7 @@ static void disturb(pid_t *members, unsigned int *seed)
 		kill(pid, SIGUSR1);
 		break;
 	default:
-		kill(pid, SIGKILL);
-		end_process(pid, "a process");
-		members[which] = begin_member(++*seed);
+		kill_some(members, which, seed);
 		break;
 	}
 }
@@ -244,7 +261,7 @@ void soak_crowd(unsigned int seed, unsigned int wanted)
 	while (!shared->stop && shared->trips < wanted) {
 		usleep(random_below(100000));
 		disturb(members, &next);
-		if (now() - looked > 1) {
+		if (now() - looked > LOOK_S) {
 			looked = now();
 			look_for_sleepers();
 		}

@@ -5,7 +5,9 @@
 
 #include "soak.h"
 
-/* acts.c: one thing, drawn at random; it may leave things undone, or not come back. */
+/* acts.c: before the first of them. */
+void crowd_begins(void);
+/* One thing, drawn at random; it may leave things undone, or not come back. */
 void crowd_acts(void);
 /* What was given back is looked at a last time. */
 void crowd_ends(void);
