@@ -1,33 +1,17 @@
 //! The result of a comparison as tables.
 
+pub mod figures;
 pub mod misses;
 
 use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
+use crate::validation::figures::{Figures, published};
 use lab::bound::Verdict;
 use lab::difference::LISTED_PERCENT;
 use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
-use lab::{At, Row, Unit, reference};
-
-/// What the figures of the rows are called.
-#[derive(Clone, Copy, Debug)]
-pub enum Figures {
-    /// Those that come with lanescope.
-    Published,
-    /// The user's own.
-    Measured,
-}
-
-impl Figures {
-    fn word(self) -> &'static str {
-        match self {
-            Figures::Published => "published",
-            Figures::Measured => "measured",
-        }
-    }
-}
+use lab::{At, Unit, reference};
 
 /// The tables, then the number of fitted figures that they depend on, then whether all bounds hold.
 pub fn text(found: &Validation, figures: Figures, screen: &Screen) -> String {
@@ -157,10 +141,6 @@ fn shared(chosen: &[&Comparison]) -> Shared {
         metric: metrics.next().filter(|first| metrics.all(|metric| metric == *first)),
         has_fair: chosen.iter().any(|c| c.fair.is_some()),
     }
-}
-
-fn published(row: &Row) -> String {
-    row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value))
 }
 
 fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {

@@ -3,7 +3,8 @@
 use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
-use crate::validation::{self, Figures, misses};
+use crate::validation::figures::Figures;
+use crate::validation::{self, misses};
 use crate::{csv, interrupt, progress};
 use cosim::Cosim;
 use lab::gateware::Counterparts;

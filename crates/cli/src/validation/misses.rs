@@ -3,7 +3,7 @@
 use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use crate::validation::{Figures, published};
+use crate::validation::figures::{Figures, published};
 use lab::At;
 use lab::validate::{Comparison, Table as Rows, Validation};
 
