@@ -8,7 +8,7 @@ CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+
 SUITE_RESULT = re.compile(r"^(?:[\w-]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 CARGO_PANIC = re.compile(r"^thread '(.+)'(?: \(\d+\))? panicked at (.+):$")
-CARGO_PANIC_END = re.compile(r"^(?:$|note: |stack backtrace:|---- |failures:$)")
+CARGO_PANIC_END = re.compile(r"^(?:note: |stack backtrace:|---- .* stdout ----$|failures:$|test result: )")
 # Lines of what a test that failed says that stand at the end, too.
 SAID = 12
 # How suites say that something was not asked: `boards: skipped: no tkinter`, `test_x (package.Y) ... skipped 'no pyarrow'`.
@@ -92,31 +92,41 @@ def count_setup(_lines, status):
 
 def count_cargo(lines, status):
     """Ignored tests are the slow ones: a step of their own runs them, so they are not skipped. A failure has what it says with
-    it: what else it prints may be long."""
-    counts, failures, said = Counts(), [], panics(lines)
+    it: what else it prints may be long. The names of one binary stand before what they say, and its result behind."""
+    counts, failures, names, said = Counts(), [], [], Said()
     for line in lines:
+        said.read(line)
         if match := CARGO_RESULT.match(line):
             counts.add(Counts(int(match[1]), int(match[2])))
+            failures += map(said.of, names)
+            names, said = [], Said()
         elif match := CARGO_FAILURE.match(line):
-            failures.append("\n    ".join([match[1], *said.get(match[1], [])]))
+            names.append(match[1])
+    failures += map(said.of, names)
     if status != 0 and counts.failed == 0:
         counts.failed = 1
         failures.append("did not build or did not end")
     return counts, failures
 
 
-def panics(lines):
-    """What each test that panicked said: the place, and the first lines of its message."""
-    said, open_for = {}, None
-    for line in lines:
+class Said:
+    """What each test of a binary that panicked said: the place, and the first lines of its message."""
+
+    def __init__(self):
+        self.tests, self.under_way = {}, None
+
+    def read(self, line):
         if match := CARGO_PANIC.match(line):
-            open_for = said.setdefault(match[1], [])
-            open_for.append(match[2])
+            self.under_way = self.tests.setdefault(match[1], [])
+            self.under_way.append(match[2])
         elif CARGO_PANIC_END.match(line):
-            open_for = None
-        elif open_for is not None and len(open_for) <= SAID:
-            open_for.append(line)
-    return said
+            self.under_way = None
+        elif line and self.under_way is not None and len(self.under_way) <= SAID:
+            self.under_way.append(line)
+
+    def of(self, test):
+        """The test with it, in lines."""
+        return "\n    ".join([test, *self.tests.get(test, [])])
 
 
 def count_suite(lines, status):

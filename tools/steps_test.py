@@ -72,11 +72,14 @@ class Steps(unittest.TestCase):
     def test_does_a_failure_of_cargo_say_why(self):
         """A guest prints a thousand lines before the one that says what failed in it."""
         lines = ["test a::works ... ok", "test a::fails ... FAILED", "", "failures:", "", "---- a::fails stdout ----", *["line"] * 1000]
-        lines += ["thread 'a::fails' (42) panicked at tests/a.rs:3:5:", "failed:", "not ok a_read_ends", "note: run with RUST_BACKTRACE", "", "failures:", "    a::fails"]
+        lines += ["thread 'a::fails' (42) panicked at tests/a.rs:3:5:", "failed:", "", "not ok a_read_ends", "note: run with RUST_BACKTRACE", "", "failures:", "    a::fails"]
         lines += ["test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"]
         counts, failures = count_cargo(lines, 101)
         self.assertEqual(str(counts), "1 passed, 1 failed")
-        self.assertEqual(failures, ["a::fails\n    tests/a.rs:3:5\n    failed:\n    not ok a_read_ends"])
+        told = "a::fails\n    tests/a.rs:3:5\n    failed:\n    not ok a_read_ends"
+        self.assertEqual(failures, [told])
+        other = [line.replace("tests/a.rs:3:5", "tests/b.rs:9:5") for line in lines]
+        self.assertEqual(count_cargo(lines + other, 101)[1], [told, told.replace("tests/a.rs:3:5", "tests/b.rs:9:5")])
 
     def test_is_what_hangs_ended_and_does_the_rest_go_on(self):
         """The hanging process alone: what started it tells the counts."""

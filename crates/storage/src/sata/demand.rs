@@ -33,6 +33,20 @@ impl SataParams {
         });
         Time::from_secs_f64(moves.sum::<f64>() / count as f64).unwrap_or_default()
     }
+
+    /// What a write of an SSD takes on average beyond the time in which `bytes` move: the first command of a block that does not
+    /// begin where the one before has ended takes `ssd_write_time` at least.
+    fn mean_alone(&self, demand: &Demand, moved: Time) -> Time {
+        let block = demand.command.0.max(1);
+        let count = demand.commands.clamp(1, MEAN_OVER);
+        let mut next = u64::MAX;
+        let alone = |number| {
+            demand.work.start(block, number) != std::mem::replace(&mut next, demand.work.start(block, number) + block)
+        };
+        let share = (0..count).map(alone).filter(|alone| *alone).count() as f64 / count as f64;
+        let more = self.ssd_write_time.as_secs() - moved.as_secs();
+        Time::from_secs_f64(more.max(0.0) * share / self.split(block).0 as f64).unwrap_or_default()
+    }
 }
 
 /// Commands of a flow over which the mean rate of the zones is taken.
@@ -99,7 +113,7 @@ impl SataParams {
         let out_of_order = demand.work.order == Order::Random;
         let drive = match (out_of_order, self.device) {
             (false, _) => moved,
-            (true, Device::Ssd) if !reads => moved.max(self.ssd_write_time),
+            (true, Device::Ssd) if !reads => moved + self.mean_alone(demand, moved),
             (true, Device::Disk) => moved + self.mean_position(demand) / self.split(demand.command.0.max(1)).0,
             (true, Device::Ssd) => moved.max(self.ssd_latency / self.units.0.max(1)),
         };

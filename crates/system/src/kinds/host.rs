@@ -165,8 +165,7 @@ crate::params! {
         port_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
         /// The same for each wired lane of a root port.
         lane_cap: Cap<Rate> = Cap::NONE; port waits(&[Wait::Memory, Wait::Arbitration, Wait::Credits]),
-        /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link; `infinite` for one
-        /// that never limits.
+        /// Payload that the datapath of a root port takes in a cycle of its clock; `infinite` for one that never limits.
         core_width: Cap<Bytes> = Cap::NONE; port more,
         /// Cycles that it loses with each TLP that carries data.
         idle_cycles: u64 = 0; port less,
