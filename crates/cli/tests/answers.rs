@@ -209,3 +209,18 @@ fn is_a_rate_that_a_full_cache_ends_marked_with_how_long_it_lasts() {
     assert!(flow(&["op=write", "--set", "ssd.written=42GB"])["burst"].is_null(), "it is full at the start");
     assert!(flow(&["op=read"])["burst"].is_null());
 }
+
+/// A scenario is read before it is known who builds its parts: compiled gateware of a host as well as of a card.
+#[test]
+fn does_a_run_with_compiled_gateware_in_a_host_move_bytes_or_say_what_is_missing() {
+    let run =
+        ["run", "bit-nvme-vc707", "sequential", "--set", "fpga.gateware=nvme_host", "--set", "ssd.ready_latency=100us"];
+    let point =
+        ["--set", "experiments.sequential.volume=512KiB", "--axis", "gen=2", "--axis", "drives=1", "--axis", "op=read"];
+    let output = lanescope(&[&run[..], &point, &["--no-proof"]].concat());
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    match output.status.code() {
+        Some(0) => assert!(text.contains("simulated"), "{text}"),
+        _ => assert!(text.contains("no gateware is compiled in"), "{text}"),
+    }
+}

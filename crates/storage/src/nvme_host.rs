@@ -16,22 +16,19 @@ use system::kind::Declared;
 use system::{PartId, Scenario};
 
 /// The line that a program registers.
-pub const NVME_HOST: Registration = Registration { kind: &NvmeHostParams::DECLARATION, provider: &OwnHost };
+pub const NVME_HOST: Registration = Registration { kind: &NvmeHostParams::DECLARATION, provider: &Nobody };
 
-/// The simulation's own host stands for it. With compiled gateware, the crate `cosim` builds it, or nobody.
+/// The simulation's own host stands for it; with compiled gateware, the crate `cosim` builds it.
 #[derive(Debug)]
-struct OwnHost;
+struct Nobody;
 
-impl Provider for OwnHost {
-    fn builds(&self, part: &system::Node) -> bool {
-        part.kind.of::<NvmeHostParams>().is_some_and(NvmeHostParams::is_compiled)
+impl Provider for Nobody {
+    fn builds(&self, _: &system::Node) -> bool {
+        false
     }
 
-    fn build(&self, _: &Scenario, _: PartId, _: &mut Resources) -> Result<Built, KindError> {
-        let what = "`gateware` is not known to this program".into();
-        Err(KindError {
-            what,
-            help: "write `gateware: none`, or run it with a program that has the crate `cosim`".into(),
-        })
+    fn build(&self, scenario: &Scenario, part: PartId, _: &mut Resources) -> Result<Built, KindError> {
+        let what = format!("`{}` is built by the simulation or by the crate `cosim`", scenario.system.part(part).name);
+        Err(KindError { what, help: "name the provider in the options of the run".into() })
     }
 }

@@ -85,12 +85,12 @@ pub(crate) fn needed_provider<'a>(
     part: &system::Node,
 ) -> Result<&'a dyn Provider, KindError> {
     let missing = || {
-        let (what, help) = match part.kind.card() {
-            Some(card) if card.is_compiled() => (
+        let (what, help) = match part.kind.is_compiled() {
+            true => (
                 "`gateware` is not known to this program".to_string(),
                 "take the field out, or run it with a program that has the crate `cosim`".to_string(),
             ),
-            _ => (
+            false => (
                 format!("nobody builds a part of the kind `{}`", part.kind.word()),
                 "name who does in the options of the run (`dma::options()` for DMA cards), or register it beside what it declares".to_string(),
             ),

@@ -30,7 +30,7 @@ pub(crate) struct Hosts;
 
 impl Provider for Hosts {
     fn builds(&self, part: &system::Node) -> bool {
-        part.kind.host().is_some()
+        part.kind.host().is_some() && !part.kind.is_compiled()
     }
 
     fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
