@@ -172,7 +172,7 @@ impl NvmeHostParams {
         let reads = self.reads_at_once.0.filter(|_| !self.is_compiled());
         HostParams {
             read_latency: self.time(self.read_cycles, 1),
-            read_gap: reads.map_or(Time::ZERO, |reads| self.time(self.read_cycles, reads.0.into())),
+            read_gap: reads.map_or(Time::ZERO, |reads| self.time(self.read_cycles, reads.0)),
             core_width: Cap(datapath.map(|(width, _)| width)),
             idle_cycles: datapath.map_or(0, |(_, cycles)| cycles),
             completion_bytes: self.completion_bytes,
