@@ -35,12 +35,12 @@ system::params! {
     /// **Logic**: for each block, `command_cycles` pass before its doorbell. A completion entry is seen `notice_cycles`
     /// after it is in memory, and `completion_cycles` later the block has ended.
     ///
-    /// **With `gateware`** the logic is compiled, one instance for each drive. It has queues and buffers of its own, so that
-    /// drives reach no memory port: that is on the user's side of the buffers, and serves all instances. Its clock follows the link
-    /// of its port, as it trains. `core_width` chooses
-    /// the build, and the fields of the logic in cycles, `completion_bytes` and `rcb` describe nothing of it; the limit reads
-    /// them as they are. A block of the flow is a user command, which the logic divides into commands of 16 KiB at most; as many
-    /// of them are in flight as its buffer of 64 KiB holds.
+    /// **With `gateware`** the logic is compiled, one instance for each drive. It has queues and buffers of its own, so
+    /// that drives reach no memory port: that is on the user's side of the buffers, and serves all instances. Its clock
+    /// follows the link of its port, as it trains. `core_width` chooses the build, and the fields of the logic in
+    /// cycles, `completion_bytes` and `rcb` describe nothing of it; the limit reads them as they are. A block of the
+    /// flow is a user command, which the logic divides into commands of 16 KiB at most; as many of them are in flight
+    /// as its buffer of 64 KiB holds.
     pub struct NvmeHostParams {
         /// What the logic is.
         gateware: HostGateware = HostGateware::None; chosen,

@@ -37,15 +37,19 @@ impl SataParams {
     /// What a write of an SSD takes on average beyond the time in which `bytes` move: the first command of a block that does not
     /// begin where the one before has ended takes `ssd_write_time` at least.
     fn mean_alone(&self, demand: &Demand, moved: Time) -> Time {
+        let more = self.ssd_write_time.as_secs() - moved.as_secs();
+        if more <= 0.0 {
+            return Time::ZERO;
+        }
         let block = demand.command.0.max(1);
         let count = demand.commands.clamp(1, MEAN_OVER);
         let mut next = u64::MAX;
-        let alone = |number| {
-            demand.work.start(block, number) != std::mem::replace(&mut next, demand.work.start(block, number) + block)
+        let is_alone = |number: &u64| {
+            let at = demand.work.start(block, *number);
+            at != std::mem::replace(&mut next, at.wrapping_add(block))
         };
-        let share = (0..count).map(alone).filter(|alone| *alone).count() as f64 / count as f64;
-        let more = self.ssd_write_time.as_secs() - moved.as_secs();
-        Time::from_secs_f64(more.max(0.0) * share / self.split(block).0 as f64).unwrap_or_default()
+        let share = (0..count).filter(is_alone).count() as f64 / count as f64;
+        Time::from_secs_f64(more * share / self.split(block).0 as f64).unwrap_or_default()
     }
 }
 

@@ -68,11 +68,12 @@ system::params! {
     /// writes 8 bytes to memory and interrupts the host after `completion_latency`. Software of an AHCI controller then
     /// loads a register to learn which commands have ended.
     ///
-    /// **A drive** works on `commands` at once. It moves data at `media_rate` (`write_rate` for writes, where that is not `infinite`). A disk that does not go on where
-    /// it was first moves its arm, between `seek_least` and `seek_most` with the square root of the distance on
-    /// `capacity`, and waits for half a `turn` on average. An SSD reads what is not in order after `ssd_latency`, in
-    /// `units` places at once, and writes what is not in order in `ssd_write_time` at least. Writes take room in `cache`, which is full at the start of a run, as in a run that has
-    /// lasted. A disk has `zones` of equal size; from the first to the last, the rate falls from `media_rate` to
+    /// **A drive** works on `commands` at once. It moves data at `media_rate` (`write_rate` for writes, where that is
+    /// not `infinite`). A disk that does not go on where it was first moves its arm, between `seek_least` and
+    /// `seek_most` with the square root of the distance on `capacity`, and waits for half a `turn` on average. An SSD
+    /// reads what is not in order after `ssd_latency`, in `units` places at once, and writes what is not in order in
+    /// `ssd_write_time` at least. Writes take room in `cache`, which is full at the start of a run, as in a run that
+    /// has lasted. A disk has `zones` of equal size; from the first to the last, the rate falls from `media_rate` to
     /// `inner_rate` in equal steps.
     ///
     /// **Arrays**: with `members`, there is a RAID 0 of so many drives at each port, of which each takes `chunk` in turn.
