@@ -36,39 +36,54 @@ use crate::finding::{Finding, Severity};
 use crate::view::View;
 use std::cmp::Reverse;
 
-/// A check: gives the findings of one kind.
-type Check = fn(&View<'_>) -> Vec<Finding>;
+/// A check of a machine.
+struct Check {
+    /// The kinds of finding that it gives. A row of `docs/findings.md` and a case in `tests/kinds.rs` are demanded for each.
+    kinds: &'static [&'static str],
+    find: fn(&View<'_>) -> Vec<Finding>,
+}
 
 /// All checks.
 const ALL: [Check; 23] = [
-    width::find,
-    speed::find,
-    target::find,
-    mps::find,
-    mrrs::find,
-    uplink::find,
-    acs::find,
-    numa::find,
-    aer::find,
-    told::find,
-    silent::find,
-    controller::find,
-    nic::find,
-    iommu::find,
-    relaxed::find,
-    peers::find,
-    inside::find,
-    board::find,
-    slot::find,
-    tunnel::find,
-    idle::find,
-    one_end::find,
-    ask::find,
+    Check { kinds: &["width"], find: width::find },
+    Check { kinds: &["speed"], find: speed::find },
+    Check { kinds: &["target-speed"], find: target::find },
+    Check { kinds: &["mps", "mps-held", "mps-mismatch"], find: mps::find },
+    Check { kinds: &["mrrs"], find: mrrs::find },
+    Check { kinds: &["shared-uplink", "chipset-uplink"], find: uplink::find },
+    Check { kinds: &["acs-redirect"], find: acs::find },
+    Check { kinds: &["numa-unknown", "numa-apart"], find: numa::find },
+    Check { kinds: &["aer"], find: aer::find },
+    Check { kinds: &["log-limited", "log-aer", "smi-link"], find: told::find },
+    Check { kinds: &["silent"], find: silent::find },
+    Check { kinds: &["controller"], find: controller::find },
+    Check { kinds: &["nic-ports"], find: nic::find },
+    Check { kinds: &["iommu-strict"], find: iommu::find },
+    Check { kinds: &["relaxed-ordering"], find: relaxed::find },
+    Check { kinds: &["slower-than-drives"], find: peers::find },
+    Check { kinds: &["inside-card"], find: inside::find },
+    Check { kinds: &["board-default"], find: board::find },
+    Check { kinds: &["slot-limited"], find: slot::find },
+    Check { kinds: &["tunnel"], find: tunnel::find },
+    Check { kinds: &["idle"], find: idle::find },
+    Check { kinds: &["one-end"], find: one_end::find },
+    Check { kinds: &["ask-uplink", "ask-node", "ask-load"], find: ask::find },
 ];
+
+/// The kinds of all findings that there are.
+pub fn kinds() -> impl Iterator<Item = &'static str> {
+    ALL.iter().flat_map(|check| check.kinds.iter().copied())
+}
 
 /// All findings of a machine: errors and warnings by cost, then notes, then questions.
 pub fn findings(view: &View<'_>) -> Vec<Finding> {
-    let mut all: Vec<Finding> = ALL.iter().flat_map(|check| check(view)).collect();
+    let of = |check: &Check| {
+        let found = (check.find)(view);
+        let known = found.iter().all(|finding| check.kinds.contains(&finding.kind));
+        debug_assert!(known, "a kind that {:?} does not have: {found:?}", check.kinds);
+        found
+    };
+    let mut all: Vec<Finding> = ALL.iter().flat_map(of).collect();
     // The cost of an error without a figure may be the whole rate, so such errors come first.
     let unknown = |finding: &Finding| if finding.severity == Severity::Error { f64::INFINITY } else { 0.0 };
     let lost = |finding: &Finding| finding.cost.as_ref().map_or(unknown(finding), |cost| cost.lost().0);

@@ -350,3 +350,20 @@ fn are_functions_of_processors_told_from_cards_without_their_ports() {
     let apu = [((0xc4, 0, 0), (0x1002, 0x15bf), class::VGA), ((0xc4, 0, 2), (0x1022, 0x15c7), 0x10_8000)];
     assert_eq!(limits(&apu), 0);
 }
+
+#[test]
+fn is_a_link_inside_a_card_told_from_the_one_to_its_slot() {
+    let (slow, able) = ((1, 1), (4, 16));
+    let inside = |up: (u8, u8)| {
+        let card = by_hex(&machine(vec![
+            port((0, 1, 0), (0x8086, 0x347a), PortType::Root, (able, up), (1, 3)),
+            port((1, 0, 0), (0x1002, 0x1478), PortType::Upstream, (able, up), (2, 3)),
+            port((2, 0, 0), (0x1002, 0x1479), PortType::Downstream, (able, able), (3, 3)),
+            endpoint((3, 0, 0), (0x1002, 0x73df), class::VGA, (able, able)),
+        ]));
+        of(&card, "inside-card")
+    };
+    let found = inside(slow).remove(0);
+    assert!(found.what.contains("inside the card") && found.what.contains("2.5 GT/s x1 to its slot"), "{}", found.what);
+    assert!(inside(able).is_empty());
+}

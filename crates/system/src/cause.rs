@@ -163,8 +163,14 @@ pub enum Pool {
     Data,
 }
 
-/// What limits a flow at some place of its path.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What limits a flow at some place of its path. `CauseKind` is the same without figures; a test demands a case for each
+/// (`crates/lab/tests/demanded.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(
+    name(CauseKind),
+    derive(strum::EnumIter, PartialOrd, Ord),
+    doc = "A [`Cause`] without its figures."
+)]
 pub enum Cause {
     /// A direction of a link that carries its payload.
     Transmit(LinkSpeed),

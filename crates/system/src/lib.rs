@@ -62,7 +62,7 @@ pub mod yaml;
 pub use amend::{AmendError, Change};
 pub use bottleneck::{Bottleneck, Location};
 pub use budget::{Budget, Share};
-pub use cause::{Cause, Wait};
+pub use cause::{Cause, CauseKind, Wait};
 pub use demand::Demand;
 pub use description::Description;
 pub use error::{Error, Problem};
