@@ -184,7 +184,7 @@ impl Reader {
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
         let then = match if gate > piped { self.progress.gate_by() } else { by } {
             // With more of it, or without it, the memory's time would not be waited for.
-            by @ (Wait::Tags | Wait::Core | Wait::Command | Wait::Software) => by,
+            by if by.is_of_requester() => by,
             _ => Wait::Memory,
         };
         let held = self.progress.held(ready, gate > piped, by, Some(then));

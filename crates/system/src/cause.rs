@@ -76,6 +76,11 @@ impl Wait {
         Wait::KNOWN.into_iter().chain(Own::all().map(Wait::Own))
     }
 
+    /// True for what the part that asks waits for, and not the memory: its requests pass it on to their completions.
+    pub fn is_of_requester(self) -> bool {
+        matches!(self, Wait::Tags | Wait::Core | Wait::Command | Wait::Software)
+    }
+
     /// A unique number below [`Wait::COUNT`].
     pub fn index(self) -> usize {
         match self {

@@ -53,8 +53,7 @@ impl Held {
     }
     /// The delay that the completions of a request inherit from it.
     pub fn answered(self) -> Held {
-        let own = matches!(self.then, Wait::Tags | Wait::Core | Wait::Command | Wait::Software);
-        Held { then: if own { self.then } else { Wait::Memory }, ..self }
+        Held { then: if self.then.is_of_requester() { self.then } else { Wait::Memory }, ..self }
     }
 }
 
