@@ -14,7 +14,7 @@ pub use advised::Advise;
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
 pub use measured::{Bench, BenchCard, BenchDisk, BenchFile, BenchForms, BenchWhat, Explain};
-pub use real::{Capture, Diff, Inspect};
+pub use real::{Capture, Describe, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 pub use symbols::{Symbols, SymbolsMake, SymbolsRead, SymbolsWhat};
 
@@ -26,7 +26,7 @@ use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
 use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, STREAM_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
 use measured::{BENCH_EXAMPLES, EXPLAIN_EXAMPLES};
-use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
+use real::{DESCRIBE_EXAMPLES, DIFF_EXAMPLES, INSPECT_EXAMPLES};
 use symbols::SYMBOLS_EXAMPLES;
 
 const EXAMPLES: &str = "\
@@ -111,6 +111,9 @@ pub enum Command {
     /// A real machine: its tree, what its links allow, and what is wrong with it
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
+    /// A real machine as a description, to change and to run: its parts, links and settings as found
+    #[command(after_help = DESCRIBE_EXAMPLES)]
+    Describe(Describe),
     /// Measure what drives of this machine give, alone and together, beside what their path allows
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Bench),

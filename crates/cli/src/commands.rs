@@ -6,6 +6,7 @@ mod calibrate;
 mod capture;
 mod completions;
 mod dask;
+mod describe;
 mod diff;
 mod explain;
 mod fit;
@@ -48,6 +49,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Inspect(asked) => inspect::run(asked, screen),
         Command::Bench(asked) => bench::run(asked, screen),
         Command::Explain(asked) => explain::run(asked, screen),
+        Command::Describe(asked) => describe::run(asked, screen),
         Command::Diff(asked) => diff::run(asked, screen),
         Command::Capture(asked) => capture::run(asked, screen),
         Command::Completions(asked) => completions::run(asked, screen),

@@ -2,9 +2,9 @@
 
 use crate::exit::{Complaint, Failure};
 use crate::screen::Screen;
-use probe::Machine;
 use probe::error::Problem;
-use std::path::Path;
+use probe::{Machine, Source};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -26,6 +26,28 @@ pub fn is_standard(path: &Path) -> bool {
 /// Input that does not contain a machine.
 pub fn machine(path: &Path, screen: &Screen) -> Result<Machine, Failure> {
     if is_standard(path) { standard(screen) } else { Ok(probe::read(path)?) }
+}
+
+/// Reads the machine that was asked for: of one file, of several texts, of a saved tree, or else as [`here`] does.
+///
+/// # Errors
+/// As for [`machine`] and [`here`]; standard input as one of several files.
+pub fn asked(files: &[PathBuf], sysfs: Option<&Path>, screen: &Screen) -> Result<Machine, Failure> {
+    match (files, sysfs) {
+        ([], None) => here(screen),
+        ([], Some(root)) => {
+            let machine = probe::live(root)?;
+            // A capture that was unpacked has its own name.
+            let name = root.file_name().filter(|_| machine.source == Source::Live && root != Path::new("/sys"));
+            let name = name.map_or(machine.name.clone(), |name| name.to_string_lossy().into_owned());
+            Ok(Machine { name, ..machine })
+        }
+        ([one], _) => machine(one, screen),
+        (several, _) if several.iter().any(|path| is_standard(path)) => {
+            Err(Complaint::new("standard input is one of several texts", "save it to a file first").into())
+        }
+        (several, _) => Ok(probe::read::all(several)?),
+    }
 }
 
 /// Reads this machine or, where input is piped into the program, the machine from the pipe.

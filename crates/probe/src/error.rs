@@ -26,6 +26,9 @@ pub enum Problem {
     /// Text without a single function.
     #[error("no function of `lspci` output was found in it")]
     NoFunctions,
+    /// A capture or a tar beside other files.
+    #[error("this is no text: of several files, each is a text of one machine")]
+    NoText,
     /// A folder that is not a sysfs tree.
     #[error("there is no bus/pci/devices in it")]
     NoSysfs,
@@ -64,6 +67,7 @@ impl Diagnostic for Error {
             Problem::Empty | Problem::NoFunctions => {
                 "what `lspci -vvv`, `lspci -xxx` or `lspci -xxxx` prints (better with sudo), or a capture"
             }
+            Problem::NoText => "a capture holds all that there is of a machine: give it alone",
             Problem::NoSysfs => "the root of a sysfs tree, as /sys is: the folder that holds `bus` and `devices`",
             Problem::Collision(_) => "a sysfs tree as the kernel makes it: there, a path is one of both",
             Problem::Format(..) => "a newer lanescope reads it",

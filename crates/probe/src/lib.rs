@@ -51,6 +51,7 @@ pub use remark::{Place, Remark};
 pub use tree::Tree;
 
 pub mod chipset;
+pub mod describe;
 pub mod diff;
 pub mod finding;
 pub mod findings;

@@ -206,7 +206,7 @@ impl<'m> Rates<'m> {
 
 /// The base address of the largest memory BAR of a function. Without sizes (bytes do not hold them) it is the highest
 /// address. A BAR without an address is above 4 GiB if firmware may put it there.
-fn window(function: &Function) -> Option<u64> {
+pub(crate) fn window(function: &Function) -> Option<u64> {
     let memory = function.header.bars.iter().filter_map(|bar| match bar.kind {
         BarKind::Memory { is_64, prefetchable } => {
             let may = if is_64 && prefetchable { FOUR_GIB } else { 0 };

@@ -9,7 +9,7 @@ use crate::machine::{Machine, Source};
 use crate::sysfs::{self, Archive, Folder};
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a folder (a sysfs tree), a tar of one, or the output of `lspci`; files may be compressed with zstd, gzip or xz.
 ///
@@ -17,10 +17,44 @@ use std::path::Path;
 /// The file cannot be read, or is none of these.
 pub fn read(path: &Path) -> Result<Machine, Error> {
     let mut machine = open(path).map_err(|problem| Error::new(path, problem))?;
-    machine.name =
-        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    machine.name = name_of(path);
     machine.make_plain();
     Ok(machine)
+}
+
+/// Reads one machine of several files. Several are texts, each of which adds what it knows: `lspci`, a kernel's log,
+/// `nvidia-smi -q`.
+///
+/// # Errors
+/// As for [`read`], of the first file that cannot be read; one of several that is no text.
+pub fn all(paths: &[PathBuf]) -> Result<Machine, Error> {
+    if let [one] = paths {
+        return read(one);
+    }
+    let texts = paths.iter().map(|path| text_of(path).map_err(|problem| Error::new(path, problem)));
+    let texts = texts.collect::<Result<Vec<_>, _>>()?.join("\n");
+    let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
+    let name = names.join(" and ");
+    let mut machine = of_text(texts.as_bytes()).map_err(|problem| Error::new(Path::new(&name), problem))?;
+    machine.name = name;
+    machine.make_plain();
+    Ok(machine)
+}
+
+/// The text of a file of several.
+fn text_of(path: &Path) -> Result<String, Problem> {
+    let bytes = all_of(File::open(path)?)?;
+    let bytes = Compression::of(&bytes).map_or(Ok(bytes.clone()), |compression| compression.unpack(&bytes))?;
+    match kind(&bytes) {
+        Kind::Text => Ok(text(&bytes)),
+        Kind::Tar => Err(Problem::NoText),
+        Kind::Other(name) => Err(Problem::Compressed(name)),
+    }
+}
+
+/// The name of a file, without its folder.
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Reads the same from a stream such as a pipe; `name` is the name of the machine.

@@ -14,6 +14,15 @@ Examples:
   lanescope inspect --together ssds --together behind=00:1d.0 --together 81:00.0,84:00.0
   lanescope inspect --json | jq '.links[] | select(.why == \"degraded\")'";
 
+pub(super) const DESCRIBE_EXAMPLES: &str = "\
+Examples:
+  lanescope describe --out mine.yaml           this machine; as root it sees more
+  lanescope describe lspci-vvv.txt dmesg.txt --out mine.yaml
+  ssh box sudo lspci -vvv | lanescope describe - | tee box.yaml
+  lanescope show mine.yaml                     what it settles to
+  lanescope limit mine.yaml                    what each link allows, of each device, and of all at once
+  lanescope run mine.yaml write --set gpu_01_00_0.setpci.mps=256";
+
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
   lanescope diff before.tar.zst after.tar.zst
@@ -51,6 +60,22 @@ pub struct Inspect {
     /// Also a picture of the tree
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub svg: Option<PathBuf>,
+}
+
+/// `describe`.
+#[derive(Debug, Args)]
+pub struct Describe {
+    /// What lspci printed (text or hex, plain or as .zst, .gz or .xz), a capture, or a saved sysfs tree; `-` is standard
+    /// input. Several are texts of one machine, each of which adds what it knows: lspci, the kernel's log, nvidia-smi -q.
+    /// Where they are left out, what is piped in, else this machine
+    #[arg(value_name = "TEXT", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+    /// The root of sysfs, in place of /sys
+    #[arg(long, value_name = "DIR", conflicts_with = "files", value_hint = ValueHint::DirPath)]
+    pub sysfs: Option<PathBuf>,
+    /// The description into this file, in place of standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
 }
 
 /// `diff`.

@@ -12,8 +12,7 @@ use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
 use probe::rates::{Limited, Way};
 use probe::report::Report;
 use probe::together::TogetherLimit;
-use probe::{Function, Machine, Source, Tree};
-use std::path::Path;
+use probe::{Function, Machine, Tree};
 use view::machine::show::{Row, Span, Tone};
 
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
@@ -27,7 +26,7 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     let table = Csv { csv: asked.csv.clone() };
     let files = Files { json: asked.json.clone(), threads: None };
     csv::check_all(&files, &table)?;
-    let machine = open(asked, screen)?;
+    let machine = input::asked(asked.file.as_slice(), asked.sysfs.as_deref(), screen)?;
     let tree = Tree::of(&machine);
     let mut report = Report::of(&machine, &tree, asked.matrix);
     report.ask(&machine, &tree, &asked.together)?;
@@ -90,21 +89,6 @@ fn rows(machine: &Machine, report: &Report) -> String {
     let alone = limits.devices.iter().flat_map(|alone| device("device", alone));
     let all = alone.chain(limits.sets.iter().flat_map(set)).chain(report.together.iter().flat_map(together));
     view::csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
-}
-
-/// Reads the requested machine: from a file, a pipe, a saved tree, or this system.
-fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
-    match (&asked.file, &asked.sysfs) {
-        (Some(path), _) => input::machine(path, screen),
-        (None, Some(root)) => {
-            let machine = probe::live(root)?;
-            // A capture that was unpacked has its own name.
-            let name = root.file_name().filter(|_| machine.source == Source::Live && root != Path::new("/sys"));
-            let name = name.map_or(machine.name.clone(), |name| name.to_string_lossy().into_owned());
-            Ok(Machine { name, ..machine })
-        }
-        (None, None) => input::here(screen),
-    }
 }
 
 fn text(machine: &Machine, tree: &Tree, asked: &Inspect, screen: &Screen) -> String {

@@ -1,0 +1,158 @@
+//! Parts and links.
+
+use super::Source;
+use super::lines::{Lines, assumed, quoted};
+use crate::function::Function;
+use crate::model::Device;
+use crate::rates::window;
+use pcie::LinkSpeed;
+use pcie::tlp::FOUR_GIB;
+use system::{LinkId, PartId, PortId, System};
+
+/// Parts, each with the address and the name of what it was.
+pub(super) fn parts(source: &Source<'_>, out: &mut Lines) {
+    let system = &source.report.model.system;
+    out.line(0, "parts:");
+    for (number, part) in system.parts.iter().enumerate() {
+        let id = PartId(number);
+        if part.ports.is_empty() && !part.kind.is_root() {
+            continue;
+        }
+        out.line(1, &format!("{}:", source.names.part(id)));
+        out.line(2, &format!("kind: {}", part.kind.word()));
+        out.line(2, &format!("about: {}", quoted(&about(source, id))));
+        let place = if part.kind.is_root() { "slots" } else { "ports" };
+        let port = |&port: &PortId| format!("{}: {}", source.names.port(port), word(able(system, port)));
+        let mut ports: Vec<String> = part.ports.iter().map(port).collect();
+        if let ([up], true) = (part.ports.as_slice(), part.kind.is_switch()) {
+            // Nothing is below it: its other ports have no link.
+            ports.push(format!("down: {}", word(able(system, *up))));
+        }
+        out.line(2, &format!("{place}: {{ {} }}", ports.join(", ")));
+        let able = source.report.model.settled.part(id).habits.mps;
+        out.line(2, &format!("mps: {able} B"));
+        figures(source, id, out);
+        by_hand(source, id, out);
+        if !part.kind.is_endpoint() {
+            own_ports(source, id, out);
+        }
+    }
+}
+
+fn about(source: &Source<'_>, id: PartId) -> String {
+    let part = source.report.model.system.part(id);
+    let device = device(source, id);
+    let name = device.map_or(part.model.clone(), |device| {
+        let main = source.view.function(device.main).map_or(String::new(), Function::title);
+        format!("{} {main}", source.view.name(device.main))
+    });
+    match part.kind.is_root() {
+        true => "processor, memory and root ports; all sockets are one".to_string(),
+        false if device.is_none() && part.name != name => format!("{} {name}", part.name),
+        false => name,
+    }
+}
+
+/// Figures of a kind that registers say, and those that they do not say, with what is usual.
+fn figures(source: &Source<'_>, id: PartId, out: &mut Lines) {
+    let part = source.report.model.system.part(id);
+    let value = |field: &str| part.value(field).unwrap_or_default();
+    let mut guess = |field: &str, usual: &str| out.line(2, &format!("{field}: {}", assumed(&value(field), usual)));
+    if part.kind.is_root() {
+        guess("read_latency", "a root complex says nothing of it; 200 to 1000 ns are usual");
+        guess("completion_bytes", "as long as Max_Payload_Size allows; many hosts send 64 to 256 bytes");
+    } else if part.kind.is_switch() {
+        guess("latency", "a switch says nothing of it; 100 to 200 ns are usual");
+    } else {
+        guess("read_requests", "as many as it has tags; how many a device uses no register says");
+        out.line(2, &format!("tag_bits: {}", value("tag_bits")));
+        out.line(2, &format!("bars: {}", bars(source, id)));
+    }
+}
+
+/// A BAR above 4 GiB, where the largest one of the device is there: writes to it have longer headers.
+fn bars(source: &Source<'_>, id: PartId) -> &'static str {
+    let far = device(source, id).and_then(|device| source.view.function(device.main)).and_then(window);
+    if far.is_some_and(|base| base >= FOUR_GIB) { "1 MiB 64-bit" } else { "1 MiB" }
+}
+
+fn device<'s>(source: &'s Source<'_>, id: PartId) -> Option<&'s Device> {
+    source.report.model.devices.iter().find(|device| device.part == id)
+}
+
+/// What was set otherwise than firmware would have, as `setpci` does it.
+fn by_hand(source: &Source<'_>, id: PartId, out: &mut Lines) {
+    let (found, settled) = (source.report.model.system.part(id), source.report.model.settled.part(id));
+    let mut all = Vec::new();
+    if source.whole || found.mps != settled.mps {
+        all.push(format!("mps: {} B", found.mps));
+    }
+    if found.kind.is_endpoint() && found.mrrs != settled.mrrs {
+        all.push(format!("mrrs: {} B", found.mrrs));
+    }
+    if !all.is_empty() {
+        out.line(2, &format!("setpci: {{ {} }}", all.join(", ")));
+    }
+}
+
+/// Ports whose Max_Payload_Size is not that of the part.
+fn own_ports(source: &Source<'_>, id: PartId, out: &mut Lines) {
+    let (found, settled) = (&source.report.model.system, &source.report.model.settled);
+    let most = settled.part(id).habits.mps;
+    let mut all = Vec::new();
+    for &port in &found.part(id).ports {
+        let (able, set) = (settled.habits(port).mps, found.mps(port));
+        let mut own = Vec::new();
+        if able != most {
+            own.push(format!("mps: {able} B"));
+        }
+        let part_has = if able == most { found.mps(port) != found.part(id).mps } else { false };
+        if source.whole || set != settled.mps(port) || part_has {
+            own.push(format!("setpci: {{ mps: {set} B }}"));
+        }
+        if !own.is_empty() {
+            all.push(format!("{}: {{ {} }}", source.names.port(port), own.join(", ")));
+        }
+    }
+    if !all.is_empty() {
+        out.line(2, "at:");
+        all.iter().for_each(|line| out.line(3, line));
+    }
+}
+
+/// What a port can, and at least what its link does: a link without a meaning of its own is no bottleneck.
+fn able(system: &System, port: PortId) -> LinkSpeed {
+    let own = system.port(port).able;
+    let now = system.port(port).link.map_or(own, |link| system.link(link).speed);
+    LinkSpeed { generation: own.generation.max(now.generation), width: own.width.max(now.width) }
+}
+
+/// As in `gen4 x8`.
+fn word(speed: LinkSpeed) -> String {
+    speed.to_string().to_lowercase()
+}
+
+/// Links, with what keeps each from the most that its ends can.
+pub(super) fn links(source: &Source<'_>, out: &mut Lines) {
+    let system = &source.report.model.system;
+    if system.links.is_empty() {
+        return;
+    }
+    out.line(0, "links:");
+    for number in 0..system.links.len() {
+        let (id, link) = (LinkId(number), system.link(LinkId(number)));
+        let ends = [able(system, link.upper), able(system, link.lower)];
+        let generation = ends[0].generation.min(ends[1].generation);
+        let width = ends[0].width.min(ends[1].width);
+        let mut line = format!("join: {}", source.names.join(system, id));
+        if link.speed.width != width {
+            line += &format!(", lanes: {}", link.speed.width.lanes());
+        }
+        if link.speed.generation != generation {
+            line += &format!(", gen: {}", link.speed.generation.number());
+        }
+        let why = link.why.to_string();
+        let why = if why.is_empty() { why } else { format!(" # {why}") };
+        out.line(1, &format!("- {{ {line} }}{why}"));
+    }
+}

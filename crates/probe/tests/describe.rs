@@ -1,0 +1,93 @@
+//! Does the description of a machine settle to what was observed, with the limits that `inspect` tells?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod made;
+
+use lanescope_probe::describe::describe;
+use lanescope_probe::model::short;
+use lanescope_probe::rates::Way;
+use lanescope_probe::report::Report;
+use lanescope_probe::read::read;
+use lanescope_probe::{Machine, Tree};
+use made::{by_files, by_hex};
+use std::path::Path;
+use system::Description;
+use testing::machine::fault::plant;
+use testing::machine::{Fault, healthy};
+
+/// Generated machines: so many healthy ones, and so many with a fault.
+const GENERATED: u64 = 150;
+/// How far the limit of a description may be from that of `inspect`.
+const FAR: f64 = 0.001;
+
+/// What is wrong with the description of a machine.
+fn wrong(machine: &Machine) -> Vec<String> {
+    let tree = Tree::of(machine);
+    let report = Report::of(machine, &tree, false);
+    let Some(described) = describe(machine, &tree, &report) else {
+        assert!(report.limits.devices.is_empty());
+        return Vec::new();
+    };
+    let mut wrong: Vec<String> = described.apart.iter().map(|apart| apart.to_string()).collect();
+    let description = match Description::from_text("described.yaml", &described.text) {
+        Ok(description) => description,
+        Err(error) => return vec![format!("{error:?}")],
+    };
+    for device in &report.limits.devices {
+        let address = report.model.device(device.at).unwrap().address;
+        let plain = format!("_{}", short(machine, address).replace([':', '.'], "_"));
+        for (experiment, way) in [("write", Way::ToMemory), ("read", Way::FromMemory)] {
+            let experiment = description.experiment(experiment).unwrap();
+            let points = experiment.points();
+            let point = points.into_iter().find(|point| point.to_string().ends_with(&plain));
+            let Some(point) = point else {
+                wrong.push(format!("no {} of {address}", experiment.name));
+                continue;
+            };
+            let scenario = description.scenario(experiment, &point).unwrap();
+            let (limit, told) = (limit::limit(&scenario).together[0].stream.0, device.way(way).rate.0);
+            if (limit / told - 1.0).abs() > FAR {
+                wrong.push(format!("{address} {}: {:.1} of {:.1} MB/s", way.words(), limit / 1e6, told / 1e6));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn does_every_dump_settle_to_what_it_says() {
+    let Ok(folder) = std::env::var("LANESCOPE_DUMPS") else { return };
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(Path::new(&folder)).unwrap() {
+        let path = entry.unwrap().path();
+        let Ok(machine) = read(&path) else { continue };
+        all.extend(wrong(&machine).into_iter().map(|wrong| format!("{}: {wrong}", path.display())));
+    }
+    assert!(all.is_empty(), "{all:#?}");
+}
+
+#[test]
+fn does_every_generated_machine_settle_to_what_it_says() {
+    let healthy = (0..GENERATED).map(healthy);
+    let planted = Fault::ALL.into_iter().cycle().zip(0..GENERATED).map(|(fault, seed)| plant(fault, seed).machine);
+    let mut all = Vec::new();
+    for (number, machine) in healthy.chain(planted).enumerate() {
+        for (from, read) in [("files", by_files(&machine)), ("hex", by_hex(&machine))] {
+            all.extend(wrong(&read).into_iter().map(|wrong| format!("{number} by {from}: {wrong}")));
+        }
+    }
+    assert!(all.is_empty(), "{} of them: {:#?}", all.len(), &all[..all.len().min(20)]);
+}
+
+#[test]
+fn does_every_posted_text_settle_to_what_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/data/posts");
+    let texts = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = texts.filter_map(|path| Some((path.clone(), read(&path).ok()?)));
+    let told = |(path, machine): (std::path::PathBuf, Machine)| {
+        wrong(&machine).into_iter().map(move |wrong| format!("{}: {wrong}", path.display()))
+    };
+    let all: Vec<String> = read.flat_map(told).collect();
+    assert!(all.is_empty(), "{all:#?}");
+}
