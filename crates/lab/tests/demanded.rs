@@ -13,7 +13,7 @@ use strum::IntoEnumIterator;
 use system::{Cause, CauseKind, Description, Point, Scenario, Share, Wait};
 
 /// The random systems of the limit's own tests: one flow each.
-const RANDOM: u64 = 300;
+const RANDOM: u64 = 120;
 /// The share of time from which a wait is one of a run.
 const WAITED: f64 = 0.02;
 

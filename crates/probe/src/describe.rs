@@ -74,7 +74,9 @@ fn text(source: &Source<'_>) -> String {
     let machine = source.view.machine;
     let mut out = lines::Lines::default();
     out.comment(&format!("Described from {}. What no register says is marked `assumed`.", machine.name));
-    out.comment("lanescope show FILE: the machine; lanescope limit FILE: what its links allow; lanescope run FILE: simulated");
+    out.comment(
+        "lanescope show FILE: the machine; lanescope limit FILE: what its links allow; lanescope run FILE: simulated",
+    );
     let title = machine.product.as_deref().filter(|product| !product.is_empty()).unwrap_or(&machine.name);
     out.line(0, &format!("title: {}", lines::quoted(title)));
     parts::parts(source, &mut out);

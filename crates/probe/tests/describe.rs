@@ -2,14 +2,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+mod common;
 mod made;
 
+use common::{dumps, machine, text};
 use lanescope_probe::describe::describe;
 use lanescope_probe::model::short;
 use lanescope_probe::rates::Way;
-use lanescope_probe::report::Report;
 use lanescope_probe::read::read;
-use lanescope_probe::{Machine, Tree};
+use lanescope_probe::report::Report;
+use lanescope_probe::{Machine, Tree, lspci};
 use made::{by_files, by_hex};
 use std::path::Path;
 use system::Description;
@@ -17,7 +19,9 @@ use testing::machine::fault::plant;
 use testing::machine::{Fault, healthy};
 
 /// Generated machines: so many healthy ones, and so many with a fault.
-const GENERATED: u64 = 150;
+const GENERATED: u64 = 40;
+/// Of each dump, so many texts of which something is lost.
+const CUTS: u64 = 12;
 /// How far the limit of a description may be from that of `inspect`.
 const FAR: f64 = 0.001;
 
@@ -34,6 +38,9 @@ fn wrong(machine: &Machine) -> Vec<String> {
         Ok(description) => description,
         Err(error) => return vec![format!("{error:?}")],
     };
+    if !wrong.is_empty() {
+        return wrong;
+    }
     for device in &report.limits.devices {
         let address = report.model.device(device.at).unwrap().address;
         let plain = format!("_{}", short(machine, address).replace([':', '.'], "_"));
@@ -57,12 +64,10 @@ fn wrong(machine: &Machine) -> Vec<String> {
 
 #[test]
 fn does_every_dump_settle_to_what_it_says() {
-    let Ok(folder) = std::env::var("LANESCOPE_DUMPS") else { return };
     let mut all = Vec::new();
-    for entry in std::fs::read_dir(Path::new(&folder)).unwrap() {
-        let path = entry.unwrap().path();
-        let Ok(machine) = read(&path) else { continue };
-        all.extend(wrong(&machine).into_iter().map(|wrong| format!("{}: {wrong}", path.display())));
+    for (name, path) in dumps("does_every_dump_settle_to_what_it_says") {
+        let machine = read(&path).unwrap();
+        all.extend(wrong(&machine).into_iter().map(|wrong| format!("{name}: {wrong}")));
     }
     assert!(all.is_empty(), "{all:#?}");
 }
@@ -90,4 +95,35 @@ fn does_every_posted_text_settle_to_what_it_says() {
     };
     let all: Vec<String> = read.flat_map(told).collect();
     assert!(all.is_empty(), "{all:#?}");
+}
+
+/// A text of which lines are lost, and parts of lines.
+fn cut(text: &str, seed: u64) -> String {
+    let mut state = seed;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let often = 2 + draw(30);
+    let keep = |line: &str| match draw(often) {
+        0 => None,
+        1 => line.get(..draw(line.len() as u64 + 1) as usize).map(str::to_string),
+        _ => Some(line.to_string()),
+    };
+    let mut keep = keep;
+    text.lines().filter_map(|line| keep(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn does_a_cut_text_settle_to_what_it_says() {
+    let mut texts = vec![text(&machine("traps.txt"))];
+    texts.extend(dumps("does_a_cut_text_settle_to_what_it_says").into_iter().map(|(_, path)| text(&path)));
+    let mut all = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        for seed in 0..CUTS {
+            let machine = lspci::parse(&cut(text, seed * 31 + number as u64));
+            all.extend(wrong(&machine).into_iter().map(|wrong| format!("{number}, cut {seed}: {wrong}")));
+        }
+    }
+    assert!(all.is_empty(), "{} of them: {:#?}", all.len(), &all[..all.len().min(20)]);
 }

@@ -35,6 +35,8 @@ fn seen() -> BTreeSet<&'static str> {
 fn has_every_kind_of_finding_a_case() {
     let tests: String = files("tests", "rs").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let seen = seen();
+    let unknown: Vec<&&str> = seen.iter().filter(|kind| !kinds().any(|known| known == **kind)).collect();
+    assert!(unknown.is_empty(), "no check declares {unknown:?}");
     let missing: Vec<&str> =
         kinds().filter(|kind| !seen.contains(kind) && !tests.contains(&format!("\"{kind}\""))).collect();
     assert!(missing.is_empty(), "no machine has {missing:?}: write a test that finds it, by name");

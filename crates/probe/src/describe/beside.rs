@@ -19,6 +19,13 @@ pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
         let at = link.lower.or(link.upper).map_or(String::new(), |at| view.name(at));
         out.comment(&format!("{at} contradicts itself: {} of {}", said(link.now), said(link.possible)));
     }
+    for function in view.machine.functions.values() {
+        if let (Some(set), Some(most)) = (function.mps(), function.mps_supported())
+            && set > most
+        {
+            out.comment(&format!("{} says MaxPayload {set} of {most}", view.name(function.address)));
+        }
+    }
     for remark in &view.machine.remarks {
         out.comment(&remark.to_string());
     }

@@ -40,9 +40,7 @@ pub(super) fn apart(found: &System, names: &Names, described: Result<&System, &s
     for number in 0..found.links.len() {
         let link = found.link(LinkId(number));
         let [upper, lower] = [link.upper, link.lower].map(|port| names.whole(found, port));
-        let ends = |id: &&system::Link| {
-            settled.port(id.upper).name == upper && settled.port(id.lower).name == lower
-        };
+        let ends = |id: &&system::Link| settled.port(id.upper).name == upper && settled.port(id.lower).name == lower;
         let there = settled.links.iter().find(ends);
         compare(&format!("{upper} - {lower}"), link.speed.to_string(), there.map(|link| link.speed.to_string()));
         for (port, name) in [(link.upper, upper), (link.lower, lower)] {
@@ -51,7 +49,9 @@ pub(super) fn apart(found: &System, names: &Names, described: Result<&System, &s
             compare(&name, format!("MPS {}", found.mps(port)), there);
         }
     }
-    for (number, part) in found.parts.iter().enumerate().filter(|(_, part)| part.kind.is_endpoint() && !part.ports.is_empty()) {
+    for (number, part) in
+        found.parts.iter().enumerate().filter(|(_, part)| part.kind.is_endpoint() && !part.ports.is_empty())
+    {
         let name = names.part(PartId(number));
         let there = settled.part_named(name).map(|id| settled.part(id));
         let said = |part: &system::graph::Node| format!("MPS {}, MRRS {}, {} tags", part.mps, part.mrrs, part.tags);

@@ -6,9 +6,9 @@ use crate::model::Device;
 use crate::role::Role;
 
 /// Bytes of a device alone: one long command, as `inspect` asks for.
-const ALONE: &str = "64 MiB";
+const ALONE: &str = "8 MiB";
 /// Bytes of each device of several.
-const TOGETHER: &str = "16 MiB";
+const TOGETHER: &str = "4 MiB";
 
 /// The roles whose devices move data at once, with the name of all of them.
 const ROLES: [(Role, &str); 5] = [
@@ -46,7 +46,8 @@ pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
         let mut sets: Vec<Set> = several
             .map(|&(role, name)| Set { name: name.into(), flows: of(role).map(|device| flow(device)).collect() })
             .collect();
-        let fast: Vec<String> = devices.iter().filter(|device| device.role.is_fast()).map(|device| flow(device)).collect();
+        let fast: Vec<String> =
+            devices.iter().filter(|device| device.role.is_fast()).map(|device| flow(device)).collect();
         if fast.len() > 1 && sets.first().is_none_or(|set| sets.len() > 1 || set.flows.len() < fast.len()) {
             sets.push(Set { name: "all".into(), flows: fast });
         }

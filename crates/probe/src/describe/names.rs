@@ -54,7 +54,9 @@ fn part(model: &Model, id: PartId) -> String {
     let plain = letters(&part.name);
     match model.devices.iter().find(|device| device.part == id) {
         Some(device) => format!("{}_{plain}", device.role.to_string().to_lowercase()),
-        None if part.kind.is_switch() && part.name.starts_with(|c: char| c.is_ascii_digit()) => format!("switch_{plain}"),
+        None if part.kind.is_switch() && part.name.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("switch_{plain}")
+        }
         None => plain,
     }
 }

@@ -5,8 +5,8 @@ use super::lines::{Lines, assumed, quoted};
 use crate::function::Function;
 use crate::model::Device;
 use crate::rates::window;
-use pcie::LinkSpeed;
 use pcie::tlp::FOUR_GIB;
+use pcie::{LinkSpeed, PayloadSize};
 use system::{LinkId, PartId, PortId, System};
 
 /// Parts, each with the address and the name of what it was.
@@ -29,8 +29,7 @@ pub(super) fn parts(source: &Source<'_>, out: &mut Lines) {
             ports.push(format!("down: {}", word(able(system, *up))));
         }
         out.line(2, &format!("{place}: {{ {} }}", ports.join(", ")));
-        let able = source.report.model.settled.part(id).habits.mps;
-        out.line(2, &format!("mps: {able} B"));
+        out.line(2, &format!("mps: {} B", most(source, id)));
         figures(source, id, out);
         by_hand(source, id, out);
         if !part.kind.is_endpoint() {
@@ -80,11 +79,21 @@ fn device<'s>(source: &'s Source<'_>, id: PartId) -> Option<&'s Device> {
     source.report.model.devices.iter().find(|device| device.part == id)
 }
 
+/// The Max_Payload_Size that a part supports, and at least what it was set to: a text may contradict itself.
+fn most(source: &Source<'_>, id: PartId) -> PayloadSize {
+    source.report.model.settled.part(id).habits.mps.max(source.report.model.system.part(id).mps)
+}
+
+/// True where the Max_Payload_Size of a part is not what firmware would have settled.
+fn is_by_hand(source: &Source<'_>, id: PartId) -> bool {
+    source.report.model.system.part(id).mps != source.report.model.settled.part(id).mps
+}
+
 /// What was set otherwise than firmware would have, as `setpci` does it.
 fn by_hand(source: &Source<'_>, id: PartId, out: &mut Lines) {
     let (found, settled) = (source.report.model.system.part(id), source.report.model.settled.part(id));
     let mut all = Vec::new();
-    if source.whole || found.mps != settled.mps {
+    if source.whole || is_by_hand(source, id) {
         all.push(format!("mps: {} B", found.mps));
     }
     if found.kind.is_endpoint() && found.mrrs != settled.mrrs {
@@ -98,16 +107,19 @@ fn by_hand(source: &Source<'_>, id: PartId, out: &mut Lines) {
 /// Ports whose Max_Payload_Size is not that of the part.
 fn own_ports(source: &Source<'_>, id: PartId, out: &mut Lines) {
     let (found, settled) = (&source.report.model.system, &source.report.model.settled);
-    let most = settled.part(id).habits.mps;
+    let most = most(source, id);
+    // What is set by hand for a part is so for all its ports.
+    let part_by_hand = source.whole || is_by_hand(source, id);
     let mut all = Vec::new();
     for &port in &found.part(id).ports {
-        let (able, set) = (settled.habits(port).mps, found.mps(port));
+        let set = found.mps(port);
+        let able = settled.habits(port).mps.max(set);
         let mut own = Vec::new();
         if able != most {
             own.push(format!("mps: {able} B"));
         }
-        let part_has = if able == most { found.mps(port) != found.part(id).mps } else { false };
-        if source.whole || set != settled.mps(port) || part_has {
+        let otherwise = if part_by_hand { found.part(id).mps } else { settled.mps(port) };
+        if source.whole || set != otherwise {
             own.push(format!("setpci: {{ mps: {set} B }}"));
         }
         if !own.is_empty() {
