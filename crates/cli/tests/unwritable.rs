@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A quick request for each command.
-const REQUESTS: [&[&str]; 25] = [
+const REQUESTS: [&[&str]; 26] = [
     &["show", "pair.yaml"],
     &["limit", "pair.yaml", "write"],
     &["run", "pair.yaml", "read"],
@@ -28,6 +28,7 @@ const REQUESTS: [&[&str]; 25] = [
     &["kinds"],
     &["metrics"],
     &["inspect", "traps.txt"],
+    &["describe", "traps.txt"],
     &["bench", "disk", "big.file", "--time", "500ms", "--warm-up", "1ms"],
     &["bench", "file", "made.file", "4MiB"],
     &["explain", "--machine", "traps.txt", "--measured", "disk=ssd0 rate=180MB/s"],

@@ -87,8 +87,9 @@ fn does_every_generated_machine_settle_to_what_it_says() {
 
 #[test]
 fn does_every_posted_text_settle_to_what_it_says() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/data/posts");
-    let texts = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests/data");
+    let texts = ["posts", "captures"].iter().flat_map(|folder| std::fs::read_dir(data.join(folder)).unwrap());
+    let texts = texts.map(|entry| entry.unwrap().path());
     let read = texts.filter_map(|path| Some((path.clone(), read(&path).ok()?)));
     let told = |(path, machine): (std::path::PathBuf, Machine)| {
         wrong(&machine).into_iter().map(move |wrong| format!("{}: {wrong}", path.display()))

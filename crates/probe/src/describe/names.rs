@@ -66,7 +66,8 @@ fn port(system: &System, id: PortId) -> String {
     match port.role {
         PortRole::Upstream => "up".into(),
         PortRole::Endpoint => "pcie".into(),
-        _ => format!("p{}", letters(&port.name)),
+        _ if port.name.starts_with(|c: char| c.is_ascii_digit()) => format!("p{}", letters(&port.name)),
+        _ => letters(&port.name),
     }
 }
 

@@ -3,10 +3,12 @@
 use super::Source;
 use super::lines::{Lines, assumed, quoted};
 use crate::function::Function;
+use crate::link::Why;
 use crate::model::Device;
 use crate::rates::window;
 use pcie::tlp::FOUR_GIB;
 use pcie::{LinkSpeed, PayloadSize};
+use system::field::FieldType;
 use system::{LinkId, PartId, PortId, System};
 
 /// Parts, each with the address and the name of what it was.
@@ -59,6 +61,13 @@ fn figures(source: &Source<'_>, id: PartId, out: &mut Lines) {
     let mut guess = |field: &str, usual: &str| out.line(2, &format!("{field}: {}", assumed(&value(field), usual)));
     if part.kind.is_root() {
         guess("read_latency", "a root complex says nothing of it; 200 to 1000 ns are usual");
+        let bits = source.report.model.system.parts.iter().filter_map(|part| part.kind.tag_bits());
+        let bits = bits.max_by_key(|bits| bits.tags());
+        if let Some(bits) = bits.filter(|bits| bits.tags() > part.habits.completer_tag_bits.tags()) {
+            // Somebody enabled them, who had looked whether the root complex answers them.
+            out.line(2, &format!("completer_tag_bits: {}", bits.print()));
+        }
+        let mut guess = |field: &str, usual: &str| out.line(2, &format!("{field}: {}", assumed(&value(field), usual)));
         guess("completion_bytes", "as long as Max_Payload_Size allows; many hosts send 64 to 256 bytes");
     } else if part.kind.is_switch() {
         guess("latency", "a switch says nothing of it; 100 to 200 ns are usual");
@@ -84,9 +93,12 @@ fn most(source: &Source<'_>, id: PartId) -> PayloadSize {
     source.report.model.settled.part(id).habits.mps.max(source.report.model.system.part(id).mps)
 }
 
-/// True where the Max_Payload_Size of a part is not what firmware would have settled.
+/// True where the Max_Payload_Size of a part is not what firmware would have settled, and some port has it.
 fn is_by_hand(source: &Source<'_>, id: PartId) -> bool {
-    source.report.model.system.part(id).mps != source.report.model.settled.part(id).mps
+    let (found, settled) = (&source.report.model.system, &source.report.model.settled);
+    let all_own =
+        found.part(id).ports.iter().all(|&port| settled.habits(port).mps.max(found.mps(port)) != most(source, id));
+    found.part(id).mps != settled.part(id).mps && (found.part(id).kind.is_endpoint() || !all_own)
 }
 
 /// What was set otherwise than firmware would have, as `setpci` does it.
@@ -163,8 +175,11 @@ pub(super) fn links(source: &Source<'_>, out: &mut Lines) {
         if link.speed.generation != generation {
             line += &format!(", gen: {}", link.speed.generation.number());
         }
-        let why = link.why.to_string();
-        let why = if why.is_empty() { why } else { format!(" # {why}") };
+        let why = match link.why.to_string() {
+            none if none.is_empty() => none,
+            unknown if unknown == Why::Unknown.to_string() => " # as much as both ends can: not all was read".into(),
+            why => format!(" # {why}"),
+        };
         out.line(1, &format!("- {{ {line} }}{why}"));
     }
 }

@@ -1,0 +1,75 @@
+//! Can what `describe` writes be shown, limited, run and changed, and is what cannot be described refused?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::{command, data, fresh};
+use std::path::Path;
+
+/// Exit code, standard output, and standard error.
+fn ran(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = command(arguments).env("COLUMNS", "1000").output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn post(name: &str) -> String {
+    data().join("posts").join(name).to_str().unwrap().to_string()
+}
+
+#[test]
+fn does_what_was_written_run_at_once() {
+    let file = fresh("describe_runs").join("mine.yaml");
+    let file = file.to_str().unwrap();
+    let (code, said, _) = ran(&["describe", &post("card-with-own-switch.txt"), "--out", file]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("1 device with a limit, 2 links"), "{said}");
+    let (code, shown, _) = ran(&["show", file]);
+    assert!(code == Some(0) && shown.contains("switch_01_00_0"), "{shown}");
+    let (code, limits, _) = ran(&["limit", file]);
+    // `inspect` says 420 MB/s to memory.
+    assert!(code == Some(0) && limits.contains("limit       400.2 MiB/s"), "{limits}");
+    let (code, simulated, errors) = ran(&["run", file, "write"]);
+    assert!(code == Some(0) && simulated.contains("limit  400.2"), "{simulated}{errors}");
+    let (code, slower, errors) = ran(&["limit", file, "write", "--set", "links.0.gen=1"]);
+    assert!(code == Some(0) && slower.contains("limit       200.1 MiB/s"), "{slower}{errors}");
+}
+
+#[test]
+fn do_several_texts_make_one_machine() {
+    let folder = fresh("describe_texts");
+    let text = std::fs::read_to_string(post("wide-card.txt")).unwrap();
+    let place = text.find("04:00.0 Memory").unwrap();
+    let [one, two] = [("ports.txt", &text[..place]), ("card.txt", &text[place..])].map(|(name, text)| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    });
+    let (_, whole, _) = ran(&["describe", &post("wide-card.txt")]);
+    let (code, joined, errors) = ran(&["describe", &one, &two]);
+    let rest = |text: &str| text.lines().filter(|line| !line.contains(".txt")).collect::<Vec<_>>().join("\n");
+    assert_eq!((code, rest(&joined)), (Some(0), rest(&whole)), "{errors}");
+    let capture = data().join("captures/interface.tar.zst");
+    let (code, _, error) = ran(&["describe", &one, capture.to_str().unwrap()]);
+    assert!(code == Some(2) && error.contains("this is no text"), "{error}");
+    let (code, _, error) = ran(&["describe", &one, "-"]);
+    assert!(code == Some(2) && error.contains("save it to a file first"), "{error}");
+}
+
+#[test]
+fn is_what_cannot_be_described_refused_and_nothing_written() {
+    let folder = fresh("describe_refused");
+    let out = folder.join("mine.yaml");
+    std::fs::write(&out, "mine").unwrap();
+    for (text, says) in
+        [(post("list-only.txt"), "no link here says what it carries"), (String::from("nowhere.txt"), "No such file")]
+    {
+        let (code, _, error) = ran(&["describe", &text, "--out", out.to_str().unwrap()]);
+        assert!(code == Some(2) && error.contains(says), "{error}");
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), "mine", "the file of before is kept");
+    }
+    let nowhere = Path::new("no/such/folder/mine.yaml");
+    let (code, _, error) = ran(&["describe", &post("wide-card.txt"), "--out", nowhere.to_str().unwrap()]);
+    assert!(code == Some(2) && error.contains("cannot be written"), "{error}");
+}
