@@ -73,3 +73,37 @@ fn is_what_cannot_be_described_refused_and_nothing_written() {
     let (code, _, error) = ran(&["describe", &post("wide-card.txt"), "--out", nowhere.to_str().unwrap()]);
     assert!(code == Some(2) && error.contains("cannot be written"), "{error}");
 }
+
+#[test]
+fn is_a_machine_compared_with_its_description() {
+    let folder = fresh("describe_built");
+    let file = folder.join("mine.yaml");
+    let [mine, text] = [file.to_str().unwrap().to_string(), post("wide-card.txt")];
+    assert_eq!(ran(&["describe", &text, "--out", &mine]).0, Some(0));
+    let (code, said, _) = ran(&["diff", &mine, &text]);
+    assert_eq!(
+        (code, said.as_str()),
+        (Some(0), "as described: links, Max_Payload_Size, Max_Read_Request_Size and tags\n")
+    );
+    // The card trained to two lanes.
+    let narrow = folder.join("narrow.txt");
+    let whole = std::fs::read_to_string(&text).unwrap();
+    let (ports, card) = whole.split_at(whole.find("03:00.0 PCI bridge").unwrap());
+    let card =
+        card.replace("Speed 8GT/s (downgraded), Width x4 (ok)", "Speed 8GT/s (downgraded), Width x2 (downgraded)");
+    let card = card.replace("LnkSta:\tSpeed 8GT/s, Width x4", "LnkSta:\tSpeed 8GT/s, Width x2");
+    std::fs::write(&narrow, format!("{ports}{card}")).unwrap();
+    let narrow = narrow.to_str().unwrap();
+    let (code, said, errors) = ran(&["diff", &mine, narrow]);
+    let line = "switch_02_00_0.p03_00_0 - device_04_00_0.pcie link: described Gen3 x4, found Gen3 x2; costs ";
+    assert!(code == Some(0) && said.starts_with(line) && said.matches("described").count() == 1, "{said}{errors}");
+    let (_, json, _) = ran(&["diff", narrow, &mine, "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let one = &json["differences"][0];
+    let [now, described] = ["now_mb_per_s", "as_described_mb_per_s"].map(|rate| one["cost"][rate].as_f64().unwrap());
+    assert!((described / now - 2.0).abs() < 0.02, "{now} {described}");
+    let (code, _, error) = ran(&["diff", &mine, &mine]);
+    assert!(code == Some(2) && error.contains("both are descriptions"), "{error}");
+    let (code, _, error) = ran(&["diff", &mine, &post("card-with-own-switch.txt")]);
+    assert!(code == Some(2) && error.contains("no part of"), "{error}");
+}

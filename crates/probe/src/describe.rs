@@ -13,11 +13,13 @@
 //! | beside | what does not fit: devices without a figure, links without a meaning, contradictions |
 
 mod beside;
+pub mod built;
 mod compare;
 mod experiments;
 mod lines;
 mod names;
 mod parts;
+mod source;
 
 pub use compare::Apart;
 
@@ -26,6 +28,7 @@ use crate::report::Report;
 use crate::tree::Tree;
 use crate::view::View;
 use names::Names;
+use source::Source;
 use system::Description;
 
 /// A machine, described.
@@ -35,15 +38,6 @@ pub struct Described {
     pub text: String,
     /// In what it settles to something else than was observed; empty unless a description cannot say it.
     pub apart: Vec<Apart>,
-}
-
-/// What all pages of a description are written from.
-struct Source<'m> {
-    view: &'m View<'m>,
-    report: &'m Report,
-    names: Names,
-    /// Sizes of all ports are written, not only those that firmware would have settled otherwise.
-    whole: bool,
 }
 
 /// The description of a machine; `None` where no link says what it carries.

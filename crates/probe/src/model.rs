@@ -63,6 +63,10 @@ impl Model {
     pub fn link(&self, at: Address) -> Option<LinkId> {
         self.links.get(&at).copied()
     }
+    /// An address by which [`Model::link`] finds a link: of the port above it, or of the device below.
+    pub fn address_of(&self, link: LinkId) -> Option<Address> {
+        self.links.iter().find(|(_, id)| **id == link).map(|(at, _)| *at)
+    }
     /// The device at an address, or with its main function there.
     pub fn device(&self, at: Address) -> Option<&Device> {
         self.devices.iter().find(|device| device.address == at || device.main == at)

@@ -6,6 +6,7 @@ mod common;
 mod made;
 
 use common::{dumps, machine, text};
+use lanescope_probe::describe::built::differences;
 use lanescope_probe::describe::describe;
 use lanescope_probe::model::short;
 use lanescope_probe::rates::Way;
@@ -20,6 +21,8 @@ use testing::machine::{Fault, healthy};
 
 /// Generated machines: so many healthy ones, and so many with a fault.
 const GENERATED: u64 = 40;
+/// Machines in which one value is changed.
+const CHANGED: u64 = 60;
 /// Of each dump, so many texts of which something is lost.
 const CUTS: u64 = 12;
 /// How far the limit of a description may be from that of `inspect`.
@@ -111,8 +114,7 @@ fn cut(text: &str, seed: u64) -> String {
         1 => line.get(..draw(line.len() as u64 + 1) as usize).map(str::to_string),
         _ => Some(line.to_string()),
     };
-    let mut keep = keep;
-    text.lines().filter_map(|line| keep(line)).collect::<Vec<_>>().join("\n")
+    text.lines().filter_map(keep).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -127,4 +129,62 @@ fn does_a_cut_text_settle_to_what_it_says() {
         }
     }
     assert!(all.is_empty(), "{} of them: {:#?}", all.len(), &all[..all.len().min(20)]);
+}
+
+/// Something of a machine that is changed: of a link, or of a function with one.
+fn change(machine: &mut testing::machine::GeneratedMachine, draw: u64) -> Option<&'static str> {
+    let places: Vec<usize> =
+        (0..machine.functions.len()).filter(|&place| machine.functions[place].express.is_some()).collect();
+    let place = *places.get(draw as usize / 3 % places.len().max(1))?;
+    let express = machine.functions[place].express.as_mut()?;
+    match draw % 3 {
+        0 => {
+            express.read_request = if express.read_request == 5 { 2 } else { 5 };
+            Some("Max_Read_Request_Size")
+        }
+        1 => {
+            express.payload.1 = u8::from(express.payload.1 == 0);
+            Some("Max_Payload_Size")
+        }
+        _ => {
+            let above = machine.above(&machine.functions[place])?.name();
+            let above = machine.place(&above)?;
+            for end in [place, above] {
+                let link = machine.functions[end].link_mut().filter(|link| link.width > 1)?;
+                link.width /= 2;
+            }
+            Some("link")
+        }
+    }
+}
+
+#[test]
+fn is_each_value_named_that_was_built_otherwise() {
+    let (mut planted, mut named) = (0, 0);
+    for seed in 0..CHANGED {
+        let machine = healthy(seed);
+        let before = by_hex(&machine);
+        let tree = Tree::of(&before);
+        let report = Report::of(&before, &tree, false);
+        let Some(described) = describe(&before, &tree, &report) else { continue };
+        let system = Description::from_text("mine.yaml", &described.text).unwrap().system().unwrap();
+        assert!(differences(&system, &before, &tree, &report).is_empty(), "{seed}: nothing was changed");
+        let mut changed = machine.clone();
+        let Some(field) = change(&mut changed, seed) else { continue };
+        let after = by_hex(&changed);
+        let tree = Tree::of(&after);
+        let report_after = Report::of(&after, &tree, false);
+        let differences = differences(&system, &after, &tree, &report_after);
+        let speeds = |report: &Report| report.model.system.links.iter().map(|link| link.speed).collect::<Vec<_>>();
+        let moved = speeds(&report) != speeds(&report_after)
+            || (0..report.model.system.parts.len()).any(|part| {
+                let [before, after] = [&report, &report_after].map(|report| &report.model.system.parts[part]);
+                before.kind.is_endpoint() && (before.mps, before.mrrs) != (after.mps, after.mrrs)
+            });
+        let others = differences.iter().filter(|one| one.field != field).count();
+        assert_eq!(others, 0, "{seed}, {field}: {differences:#?}");
+        planted += usize::from(moved);
+        named += usize::from(moved && !differences.is_empty());
+    }
+    assert!(planted > 10 && named == planted, "{named} of {planted}");
 }

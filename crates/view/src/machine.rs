@@ -1,6 +1,7 @@
 //! A real machine as `probe` observed it: its tree for a terminal, its JSON document, its SVG picture, its findings,
 //! and the changes between two observations.
 
+pub mod built;
 pub mod diff;
 pub mod json;
 mod left_out;

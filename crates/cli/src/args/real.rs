@@ -26,7 +26,8 @@ Examples:
 pub(super) const DIFF_EXAMPLES: &str = "\
 Examples:
   lanescope diff before.tar.zst after.tar.zst
-  lanescope diff lspci-before.txt lspci-after.txt --json";
+  lanescope diff lspci-before.txt lspci-after.txt --json
+  lanescope diff mine.yaml lspci-vvv.txt       what was built otherwise than described";
 
 /// `inspect`.
 #[derive(Debug, Args)]
@@ -81,7 +82,8 @@ pub struct Describe {
 /// `diff`.
 #[derive(Debug, Args)]
 pub struct Diff {
-    /// What lspci printed, a capture, or a saved sysfs tree; `-` is standard input
+    /// What lspci printed, a capture, or a saved sysfs tree; `-` is standard input. Or a description (.yaml), which the other is
+    /// compared with
     #[arg(value_hint = ValueHint::AnyPath)]
     pub before: PathBuf,
     /// The same of the same machine, later

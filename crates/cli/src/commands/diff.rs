@@ -5,11 +5,14 @@ use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{csv, input};
 use pcie::Rate;
+use probe::describe::built::{Difference, differences};
 use probe::diff::{Diff as Changes, Side, diff};
 use probe::finding::Finding;
 use probe::report::Report;
 use probe::{Machine, Tree};
 use std::path::Path;
+use system::Description;
+use view::machine::built::value as value_of;
 use view::machine::diff::{show, value};
 
 /// Prints the changes between two observations of a machine.
@@ -21,6 +24,16 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     if input::is_standard(&asked.before) && input::is_standard(&asked.after) {
         return Err(Complaint::new("standard input is one machine, and was asked for twice", "- and a file").into());
     }
+    let describes = |path: &Path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    match (describes(&asked.before), describes(&asked.after)) {
+        (true, false) => return built(asked, &asked.before, &asked.after, screen),
+        (false, true) => return built(asked, &asked.after, &asked.before, screen),
+        (true, true) => {
+            let right = "a description and what `lspci -vvv` prints of the machine that was built, or a capture of it";
+            return Err(Complaint::new("both are descriptions", right).into());
+        }
+        (false, false) => {}
+    }
     let (before, after) = (open(&asked.before, screen)?, open(&asked.after, screen)?);
     let side = |(machine, report)| Side { machine, report };
     let diff = diff(side((&before.0, &before.1)), side((&after.0, &after.1)));
@@ -29,6 +42,36 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     } else {
         csv::give(&asked.table, || rows(&diff), || show(&diff, screen.prose()), screen)?;
     }
+    Ok(End::Done)
+}
+
+/// Prints how a machine differs from its description.
+fn built(asked: &Diff, described: &Path, found: &Path, screen: &Screen) -> Result<End, Failure> {
+    let system = Description::load(described)?.system()?;
+    let (machine, report) = open(found, screen)?;
+    let tree = Tree::of(&machine);
+    let differences = differences(&system, &machine, &tree, &report);
+    let known = |one: &&Difference| one.field == "link" && one.described.is_some() && one.found.is_some();
+    let same = report.model.system.links.len()
+        - differences.iter().filter(|one| one.found.is_some() && one.field == "link").count();
+    if same == 0 && !differences.iter().any(|one| known(&one)) {
+        let what = format!("no part of {} is named as those of this machine", described.display());
+        let right = "names by role and address, as `lanescope describe` writes them: `gpu_01_00_0`, `host.p00_01_1`";
+        return Err(Complaint::new(what, right).into());
+    }
+    if asked.json {
+        screen.print(&view::json::pretty(&value_of(&differences)))?;
+        return Ok(End::Done);
+    }
+    let rows = || {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let cost = |one: &Difference| view::csv::number(one.cost.as_ref().map(|cost| cost.lost().as_mb_per_s()));
+        let row = |one: &Difference| {
+            [one.what.clone(), one.field.to_string(), text(&one.described), text(&one.found), cost(one)]
+        };
+        view::csv::text(&["what", "field", "described", "found", "costs_mb_per_s"], differences.iter().map(row))
+    };
+    csv::give(&asked.table, rows, || view::machine::built::show(&differences, screen.prose()), screen)?;
     Ok(End::Done)
 }
 

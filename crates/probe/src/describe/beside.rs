@@ -1,7 +1,7 @@
 //! What a description cannot say: devices without a figure, links whose registers mean nothing, what the input contradicts.
 
-use super::Source;
 use super::lines::Lines;
+use super::source::Source;
 use crate::link::{LinkRate, Why};
 
 pub(super) fn write(source: &Source<'_>, out: &mut Lines) {

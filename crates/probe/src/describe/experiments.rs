@@ -1,7 +1,7 @@
 //! Experiments for what is there: each device alone, all of a role together, both ways; pairs of cards.
 
-use super::Source;
 use super::lines::Lines;
+use super::source::Source;
 use crate::model::Device;
 use crate::role::Role;
 

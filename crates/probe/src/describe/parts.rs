@@ -1,7 +1,7 @@
 //! Parts and links.
 
-use super::Source;
 use super::lines::{Lines, assumed, quoted};
+use super::source::Source;
 use crate::function::Function;
 use crate::link::Why;
 use crate::model::Device;
