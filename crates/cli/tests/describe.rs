@@ -69,6 +69,20 @@ fn is_what_cannot_be_described_refused_and_nothing_written() {
         assert!(code == Some(2) && error.contains(says), "{error}");
         assert_eq!(std::fs::read_to_string(&out).unwrap(), "mine", "the file of before is kept");
     }
+    let text = folder.join("text.txt");
+    std::fs::copy(post("wide-card.txt"), &text).unwrap();
+    let (code, _, error) = ran(&["describe", text.to_str().unwrap(), "--out", text.to_str().unwrap()]);
+    assert!(code == Some(2) && error.contains("is what is read"), "{error}");
+    // A link that is not modelled, and a line that holds a serial number.
+    let fast =
+        std::fs::read_to_string(post("wide-card.txt")).unwrap().replace("8GT/s", "64GT/s").replace("16GT/s", "64GT/s");
+    std::fs::write(&text, fast).unwrap();
+    let (code, _, error) = ran(&["describe", text.to_str().unwrap()]);
+    assert!(code == Some(2) && error.contains("is not modelled"), "{error}");
+    let odd = std::fs::read_to_string(post("wide-card.txt")).unwrap() + "\t\tWhatever: Serial number: S5XSECRET\n";
+    std::fs::write(&text, odd).unwrap();
+    let (code, said, _) = ran(&["describe", text.to_str().unwrap()]);
+    assert!(code == Some(0) && !said.contains("S5XSECRET"), "{said}");
     let nowhere = Path::new("no/such/folder/mine.yaml");
     let (code, _, error) = ran(&["describe", &post("wide-card.txt"), "--out", nowhere.to_str().unwrap()]);
     assert!(code == Some(2) && error.contains("cannot be written"), "{error}");

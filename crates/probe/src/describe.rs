@@ -21,6 +21,7 @@ mod names;
 mod parts;
 mod source;
 
+pub use beside::not_understood;
 pub use compare::Apart;
 
 use crate::machine::Machine;
@@ -38,39 +39,60 @@ pub struct Described {
     pub text: String,
     /// In what it settles to something else than was observed; empty unless a description cannot say it.
     pub apart: Vec<Apart>,
+    /// Lines of the input that were not understood, and contradictions.
+    pub remarks: usize,
+    /// Devices with experiments.
+    pub devices: usize,
 }
 
-/// The description of a machine; `None` where no link says what it carries.
-pub fn describe(machine: &Machine, tree: &Tree, report: &Report) -> Option<Described> {
+/// Why a machine cannot be described.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// No link says what it carries; with the reason of the first, where one is known.
+    #[error("no link here says what it carries{}", .0.as_ref().map_or(String::new(), |why| format!(" ({why})")))]
+    NoLink(Option<String>),
+    /// A description of it is none.
+    #[error("it cannot be described: {0}")]
+    Beyond(String),
+}
+
+/// The description of a machine.
+///
+/// # Errors
+/// No link says what it carries, or there is more of something than a description may have.
+pub fn describe(machine: &Machine, tree: &Tree, report: &Report) -> Result<Described, Refused> {
     if report.model.system.links.is_empty() {
-        return None;
+        let view = View::new(machine, tree, &report.model);
+        let why = report.model.left_out.first().map(|(at, why)| format!("{}: {why}", view.name(*at)));
+        return Err(Refused::NoLink(why));
     }
     let view = View::new(machine, tree, &report.model);
     let mut source = Source { view: &view, report, names: Names::of(&report.model), whole: false };
-    let first = written(&source);
+    let first = written(&source)?;
     if first.apart.is_empty() {
-        return Some(first);
+        return Ok(first);
     }
     source.whole = true;
-    let whole = written(&source);
-    Some(if whole.apart.len() < first.apart.len() { whole } else { first })
+    let whole = written(&source)?;
+    Ok(if whole.apart.len() < first.apart.len() { whole } else { first })
 }
 
-fn written(source: &Source<'_>) -> Described {
+fn written(source: &Source<'_>) -> Result<Described, Refused> {
     let text = text(source);
     let system = Description::from_text("described.yaml", &text).and_then(|description| description.system());
-    let apart = compare::apart(&source.report.model.system, &source.names, system.as_ref());
+    let system = system.map_err(|error| Refused::Beyond(error.to_string()))?;
+    let apart = compare::apart(&source.report.model.system, &source.names, &system);
     let text = apart.iter().fold(text, |text, apart| text + &format!("# not as found: {apart}\n"));
-    Described { text, apart }
+    let (remarks, devices) = (source.view.machine.remarks.len(), source.report.limits.devices.len());
+    Ok(Described { text, apart, remarks, devices })
 }
 
 fn text(source: &Source<'_>) -> String {
     let machine = source.view.machine;
     let mut out = lines::Lines::default();
     out.comment(&format!("Described from {}. What no register says is marked `assumed`.", machine.name));
-    out.comment(
-        "lanescope show FILE: the machine; lanescope limit FILE: what its links allow; lanescope run FILE: simulated",
-    );
+    out.comment("lanescope show FILE: the machine; limit FILE: what its links allow; run FILE: the same, simulated.");
+    out.comment("Of BARs it is said whether they lie above 4 GiB, and not how large they are.");
     let title = machine.product.as_deref().filter(|product| !product.is_empty()).unwrap_or(&machine.name);
     out.line(0, &format!("title: {}", lines::quoted(title)));
     parts::parts(source, &mut out);

@@ -92,7 +92,7 @@ impl Limits {
 }
 
 /// The most pairs that are listed by default.
-const MOST_PAIRS: usize = 64;
+pub(crate) const MOST_PAIRS: usize = 64;
 
 /// The limit of a device alone; `None` if no figure can be given for it.
 pub fn device_limit(view: &View<'_>, device: &Device) -> Option<DeviceLimit> {

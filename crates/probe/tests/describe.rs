@@ -7,7 +7,7 @@ mod made;
 
 use common::{dumps, machine, text};
 use lanescope_probe::describe::built::differences;
-use lanescope_probe::describe::describe;
+use lanescope_probe::describe::{Refused, describe};
 use lanescope_probe::model::short;
 use lanescope_probe::rates::Way;
 use lanescope_probe::read::read;
@@ -17,6 +17,8 @@ use made::{by_files, by_hex};
 use std::path::Path;
 use system::Description;
 use testing::machine::fault::plant;
+use testing::machine::function::{PortType, class};
+use testing::machine::single::{endpoint, machine as single, port};
 use testing::machine::{Fault, healthy};
 
 /// Generated machines: so many healthy ones, and so many with a fault.
@@ -32,9 +34,13 @@ const FAR: f64 = 0.001;
 fn wrong(machine: &Machine) -> Vec<String> {
     let tree = Tree::of(machine);
     let report = Report::of(machine, &tree, false);
-    let Some(described) = describe(machine, &tree, &report) else {
-        assert!(report.limits.devices.is_empty());
-        return Vec::new();
+    let described = match describe(machine, &tree, &report) {
+        Ok(described) => described,
+        Err(Refused::NoLink(_)) => {
+            assert!(report.limits.devices.is_empty());
+            return Vec::new();
+        }
+        Err(beyond) => return vec![beyond.to_string()],
     };
     let mut wrong: Vec<String> = described.apart.iter().map(|apart| apart.to_string()).collect();
     let description = match Description::from_text("described.yaml", &described.text) {
@@ -166,7 +172,7 @@ fn is_each_value_named_that_was_built_otherwise() {
         let before = by_hex(&machine);
         let tree = Tree::of(&before);
         let report = Report::of(&before, &tree, false);
-        let Some(described) = describe(&before, &tree, &report) else { continue };
+        let Ok(described) = describe(&before, &tree, &report) else { continue };
         let system = Description::from_text("mine.yaml", &described.text).unwrap().system().unwrap();
         assert!(differences(&system, &before, &tree, &report).is_empty(), "{seed}: nothing was changed");
         let mut changed = machine.clone();
@@ -187,4 +193,26 @@ fn is_each_value_named_that_was_built_otherwise() {
         named += usize::from(moved && !differences.is_empty());
     }
     assert!(planted > 10 && named == planted, "{named} of {planted}");
+}
+
+/// A host with forty drives, each at a root port of its own, and a switch with as many.
+#[test]
+fn is_a_machine_with_more_ports_than_a_bus_has_described_or_refused() {
+    let rate = ((4, 4), (4, 4));
+    let drive = |bus: u8| endpoint((bus, 0, 0), (0x144d, 0xa80a), class::NVME, rate);
+    let root = |number: u8, (device, function): (u8, u8)| {
+        port((0, device, function), (0x8086, 0x347a), PortType::Root, rate, (number, number))
+    };
+    let many = (1..=40).flat_map(|number| [root(number, (1 + number / 8, number % 8)), drive(number)]).collect();
+    assert_eq!(wrong(&by_hex(&single(many))), [""; 0]);
+    let mut below = vec![
+        port((0, 1, 0), (0x8086, 0x347a), PortType::Root, rate, (1, 50)),
+        port((1, 0, 0), (0x10b5, 0x9797), PortType::Upstream, rate, (2, 50)),
+    ];
+    for number in 3..=42 {
+        below.push(port((2, number / 8, number % 8), (0x10b5, 0x9797), PortType::Downstream, rate, (number, number)));
+        below.push(drive(number));
+    }
+    let told = wrong(&by_hex(&single(below)));
+    assert!(told.len() == 1 && told[0].contains("cannot be described"), "{told:?}");
 }

@@ -2,7 +2,8 @@
 
 use super::lines::Lines;
 use super::source::Source;
-use crate::link::{LinkRate, Why};
+use crate::function::Function;
+use crate::link::{LinkRate, Unreal, Why};
 
 pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
     let view = source.view;
@@ -11,7 +12,10 @@ pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
     }
     for link in view.tree.links().iter().filter(|link| link.why == Why::Virtual) {
         let (Some(lower), Some(now)) = (link.lower, link.now) else { continue };
-        out.comment(&format!("{} says {now}: a link without wires, no bottleneck here", view.name(lower)));
+        let kind = link.unreal.map_or("a link without wires".to_string(), |unreal| unreal.to_string());
+        let but =
+            if link.unreal == Some(Unreal::Tunnel) { ", which is not so: measure what the tunnel carries" } else { "" };
+        out.comment(&format!("{} says {now}: {kind}, assumed to be no bottleneck{but}", view.name(lower)));
     }
     let contradict = view.tree.links().iter().filter(|link| link.why == Why::Contradicts);
     for link in contradict {
@@ -26,7 +30,23 @@ pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
             out.comment(&format!("{} says MaxPayload {set} of {most}", view.name(function.address)));
         }
     }
-    for remark in &view.machine.remarks {
-        out.comment(&remark.to_string());
+    for device in &source.report.model.devices {
+        let set = view.function(device.address).and_then(Function::mps);
+        let way = source.report.model.system.part(device.part).mps;
+        if let Some(set) = set.filter(|set| *set > way) {
+            let name = view.name(device.address);
+            out.comment(&format!("{name} says MaxPayload {set} below a port that takes {way}: longer packets are errors (lanescope inspect)"));
+        }
     }
+    match view.machine.remarks.len() {
+        0 => {}
+        // What a line says does not come along: it may be a serial number.
+        count => out.comment(&not_understood(count)),
+    }
+}
+
+/// So many lines say what nobody here understands.
+pub fn not_understood(count: usize) -> String {
+    let (lines, were) = if count == 1 { ("line", "was") } else { ("lines", "were") };
+    format!("{count} {lines} {were} not understood or contradicted by others: lanescope inspect --long shows what")
 }

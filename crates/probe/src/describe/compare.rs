@@ -17,19 +17,12 @@ pub struct Apart {
 
 impl fmt::Display for Apart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}, and this settles to {}", self.what, self.found, self.settled)
+        write!(f, "{}: {} was found, and this settles to {}", self.what, self.found, self.settled)
     }
 }
 
 /// What differs between a machine as found and its description.
-pub(super) fn apart(found: &System, names: &Names, described: Result<&System, &system::Error>) -> Vec<Apart> {
-    let settled = match described {
-        Ok(settled) => settled,
-        Err(error) => {
-            let (what, found) = ("the description".to_string(), "of a machine that is there".to_string());
-            return vec![Apart { what, found, settled: format!("an error: {error}") }];
-        }
-    };
+pub(super) fn apart(found: &System, names: &Names, settled: &System) -> Vec<Apart> {
     let mut all = Vec::new();
     let mut compare = |what: &str, found: String, settled: Option<String>| {
         if settled.as_ref() != Some(&found) {

@@ -1,7 +1,8 @@
 //! Experiments for what is there: each device alone, all of a role together, both ways; pairs of cards.
 
-use super::lines::Lines;
+use super::lines::{Lines, quoted};
 use super::source::Source;
+use crate::limits::MOST_PAIRS;
 use crate::model::Device;
 use crate::role::Role;
 
@@ -46,19 +47,27 @@ pub(super) fn write(source: &Source<'_>, out: &mut Lines) {
         let mut sets: Vec<Set> = several
             .map(|&(role, name)| Set { name: name.into(), flows: of(role).map(|device| flow(device)).collect() })
             .collect();
-        let fast: Vec<String> =
-            devices.iter().filter(|device| device.role.is_fast()).map(|device| flow(device)).collect();
-        if fast.len() > 1 && sets.first().is_none_or(|set| sets.len() > 1 || set.flows.len() < fast.len()) {
-            sets.push(Set { name: "all".into(), flows: fast });
+        let all: Vec<String> = devices.iter().map(|device| flow(device)).collect();
+        if all.len() > 1 && sets.first().is_none_or(|set| sets.len() > 1 || set.flows.len() < all.len()) {
+            sets.push(Set { name: "all".into(), flows: all });
         }
-        experiment(out, &format!("{word}_together"), &format!("Devices at once, {way}."), operation, TOGETHER, &sets);
+        let unseen = match devices.iter().all(|device| source.view.is_rooted(device)) {
+            true => "",
+            false => " What joins some of them was not printed: they may share a link, and get less.",
+        };
+        let about = format!("Devices at once, {way}.{unseen}");
+        experiment(out, &format!("{word}_together"), &about, operation, TOGETHER, &sets);
     }
     let direct = source.report.limits.peers.iter().filter(|peer| !peer.redirected);
     let pairs = direct.filter_map(|peer| {
         let [from, to] = [source.report.model.device(peer.from)?, source.report.model.device(peer.to)?].map(name);
         Some(Set { name: format!("{from}_to_{to}"), flows: vec![format!("{from} -> {to}")] })
     });
-    experiment(out, "card_to_card", "A card writes to another.", "p2p-write", ALONE, &pairs.collect::<Vec<_>>());
+    let about = "A card writes to another; where no switch joins them, through the root complex, if that forwards it.";
+    experiment(out, "card_to_card", about, "p2p-write", ALONE, &pairs.collect::<Vec<_>>());
+    if source.report.limits.peers.len() == MOST_PAIRS {
+        out.comment(&format!("card_to_card has the first {MOST_PAIRS} pairs: lanescope inspect --matrix has all"));
+    }
 }
 
 fn experiment(out: &mut Lines, name: &str, about: &str, operation: &str, bytes: &str, sets: &[Set]) {
@@ -66,7 +75,7 @@ fn experiment(out: &mut Lines, name: &str, about: &str, operation: &str, bytes: 
         return;
     }
     out.line(1, &format!("{name}:"));
-    out.line(2, &format!("about: {about}"));
+    out.line(2, &format!("about: {}", quoted(about)));
     out.line(2, &format!("operation: {operation}"));
     out.line(2, &format!("command: {bytes}"));
     out.line(2, &format!("volume: {bytes}"));

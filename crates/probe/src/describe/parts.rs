@@ -34,6 +34,11 @@ pub(super) fn parts(source: &Source<'_>, out: &mut Lines) {
         out.line(2, &format!("mps: {} B", most(source, id)));
         figures(source, id, out);
         by_hand(source, id, out);
+        if device(source, id)
+            .is_some_and(|device| source.view.function(device.address).is_some_and(|f| f.mps().is_none()))
+        {
+            out.comment("no Device Control was read: Max_Payload_Size and tags are assumed, the least and the usual");
+        }
         if !part.kind.is_endpoint() {
             own_ports(source, id, out);
         }
@@ -175,7 +180,16 @@ pub(super) fn links(source: &Source<'_>, out: &mut Lines) {
         if link.speed.generation != generation {
             line += &format!(", gen: {}", link.speed.generation.number());
         }
+        let unreal = source
+            .view
+            .tree
+            .links()
+            .iter()
+            .find(|seen| seen.lower.and_then(|at| source.report.model.link(at)) == Some(id));
         let why = match link.why.to_string() {
+            _ if unreal.is_some_and(|seen| seen.why == Why::Virtual) => {
+                " # without wires: assumed to be no bottleneck".into()
+            }
             none if none.is_empty() => none,
             unknown if unknown == Why::Unknown.to_string() => " # as much as both ends can: not all was read".into(),
             why => format!(" # {why}"),

@@ -18,6 +18,8 @@ use crate::written::spec::PartSpec;
 use crate::written::which::Which;
 use pcie::{LinkSpeed, PayloadSize};
 
+/// The largest number of root ports of a host. A bus has room for 31; each may have a Segment Group of its own.
+const MOST_ROOT_PORTS: u64 = 256;
 /// The largest number of ports of an endpoint.
 const MOST_ENDPOINTS: u64 = 4;
 
@@ -190,8 +192,8 @@ impl Instance {
         let arrays_up = self.ports.iter().any(|p| p.count.is_some() && !p.role.faces_down());
         let (right, help) = match self.kind.place() {
             TreePosition::Root => (
-                (1..=31).contains(&number(PortRole::Root)),
-                "a host has 1 to 31 root ports: `slots: { pcie: gen3 x8 }`",
+                (1..=MOST_ROOT_PORTS).contains(&number(PortRole::Root)),
+                "a host has 1 to 256 root ports (more than 31 with `segments: root-port`): `slots: { pcie: gen3 x8 }`",
             ),
             TreePosition::Switch => (
                 number(PortRole::Upstream) == 1 && (1..=32).contains(&number(PortRole::Downstream)),
