@@ -31,9 +31,15 @@ const SHOWN: usize = 45;
 /// The lines that begin a report.
 pub fn marks(console: &str) -> Vec<&str> {
     // What DMA-API says at the boot is that it is there; kmemleak scans more where an allocation of its own was made to fail.
-    // Races are looked at when it is over (`races.rs`).
-    let quiet =
-        ["DMA-API: preallocated", "DMA-API: debugging enabled", "kmemleak: Cannot allocate a scan area", "BUG: KCSAN:"];
+    // Races are looked at when it is over (`races.rs`). Where a file in /proc/irq could not be made, for want of memory that was
+    // refused, the kernel warns when it removes it.
+    let quiet = [
+        "DMA-API: preallocated",
+        "DMA-API: debugging enabled",
+        "kmemleak: Cannot allocate a scan area",
+        "BUG: KCSAN:",
+        "at remove_proc_entry+",
+    ];
     let is_mark = |line: &&str| MARKS.iter().any(|mark| line.contains(mark)) && !quiet.iter().any(|q| line.contains(q));
     console.lines().filter(is_mark).collect()
 }

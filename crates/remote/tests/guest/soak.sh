@@ -21,8 +21,9 @@ look() { [ -e $leaks ] || return 0; sleep 6; echo scan >$leaks; sleep 1; echo sc
   # Races of all the kernel: which are the driver's is asked of what it has told (races.rs).
   kcsan=/sys/kernel/debug/kcsan
   if [ -e $kcsan ]; then
-    # As often, and for as long, as it takes to find one here.
-    echo 100 >/sys/module/kcsan/parameters/skip_watch; echo 300 >/sys/module/kcsan/parameters/udelay_task
+    # As often, and for as long, as it takes to find one here. A processor that waits does nothing else.
+    [ $(nproc) = 1 ] && skip=1000 || skip=100
+    echo $skip >/sys/module/kcsan/parameters/skip_watch; echo 300 >/sys/module/kcsan/parameters/udelay_task
     echo on >$kcsan
   fi
   case $PART in
