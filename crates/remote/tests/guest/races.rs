@@ -18,9 +18,14 @@ struct Access {
     driver: Option<String>,
 }
 
+/// Where a stack is that of an interrupt: what is below it was interrupted, and has called nothing of it.
+const INTERRUPTS: [&str; 2] = ["asm_sysvec_", "asm_common_interrupt"];
+
 impl Access {
     /// Of the lines of a stack, the innermost function first.
     fn of(stack: &[&str]) -> Access {
+        let interrupt = |line: &&str| INTERRUPTS.iter().any(|name| line.trim().starts_with(name));
+        let stack: Vec<&str> = stack.iter().copied().take_while(|line| !interrupt(line)).collect();
         let driver = stack.iter().find(|line| line.contains(DRIVER)).map(|line| function(line));
         Access { function: stack.first().map(|line| function(line)).unwrap_or_default(), driver }
     }
@@ -59,7 +64,9 @@ impl<'a> Race<'a> {
     fn of(lines: Vec<&'a str>) -> Race<'a> {
         let begins = |line: &&str| line.contains(" bytes by ");
         let mut stacks = lines.split(begins).skip(1).map(|after| {
-            let stack: Vec<&str> = after.iter().copied().take_while(|line| line.starts_with(' ')).collect();
+            // Up to an empty line; what another processor has said meanwhile does not begin with a space.
+            let stack = after.iter().copied().take_while(|line| !line.is_empty());
+            let stack: Vec<&str> = stack.filter(|line| line.starts_with(' ')).collect();
             Access::of(&stack)
         });
         let (first, second) = (stacks.next().unwrap_or_default(), stacks.next().unwrap_or_default());
@@ -135,6 +142,20 @@ fn is_a_race_of_two_functions_that_the_driver_calls_the_drivers() {
     let list = ["__list_add+0x1/0x2", "ls_add.constprop.0+0x12/0x40 [lanescope]"];
     let found = unexplained(&told(&list, &["__list_del+0x1/0x2", "ls_take+0x1/0x2 [lanescope]"]));
     assert!(found.starts_with("ls_add > __list_add / ls_take > __list_del: 1\n"), "{found}");
+}
+
+#[test]
+fn is_what_an_interrupt_does_of_the_driver_that_it_has_interrupted() {
+    let timer = ["tick+0x1/0x2", "asm_sysvec_apic_timer_interrupt+0x1/0x2", "ls_add+0x12/0x40 [lanescope]"];
+    let list = ["__list_add+0x1/0x2", "ls_add+0x12/0x40 [lanescope]"];
+    assert_eq!(unexplained(&told(&timer, &list)), "");
+}
+
+#[test]
+fn is_a_race_of_the_drivers_told_where_another_processor_speaks_meanwhile() {
+    let list = ["__list_add+0x1/0x2", "ls_add+0x12/0x40 [lanescope]"];
+    let console = told(&list, &list).replace("[   12.5]  ls_add", "[   12.5] soak[3] bad frame\n[   12.5]  ls_add");
+    assert!(unexplained(&console).starts_with("ls_add > __list_add / ls_add > __list_add: 1\n"), "{console}");
 }
 
 #[test]
