@@ -8,7 +8,7 @@ const END: &str = "==========";
 const DRIVER: &str = "[lanescope]";
 
 /// Races that the driver has with the kernel, and why each is right: the functions, the driver's first, as [`Access::name`] has
-/// them.
+/// them. None has been met.
 const EXPLAINED: [(&str, &str, &str); 0] = [];
 
 /// One of the two: the function that did it, and the driver's that had called it.
