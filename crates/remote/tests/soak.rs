@@ -117,6 +117,15 @@ impl Soak {
         ended.unwrap_or_else(|| panic!("{part}: QEMU has crashed {BOOTS} times before the guest said anything"))
     }
 
+    /// The kernel complains. Only a whole report says of what.
+    fn has_report(&self) -> bool {
+        let complains = || !reports::marks(&text(&self.folder, "console")).is_empty();
+        complains() && {
+            std::thread::sleep(REPORT);
+            complains()
+        }
+    }
+
     /// `None` where QEMU has crashed before the guest had said anything.
     fn boot(&self, part: &str) -> Option<Ended> {
         let mut append = format!("loglevel=7 kasan_multi_shot kcsan.interrupt_watcher=1 PART={part} ");
@@ -178,13 +187,10 @@ impl Soak {
                 return None;
             }
             // What comes after a report means little: it is the end, unless reports were asked for.
-            let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
+            let report = part != CONTROLS && self.has_report();
             if out.contains("\nDONE\n") || ended.is_some() || report || last.elapsed() > SILENCE {
                 let before = processors.said.clone();
                 println!("(before: {before}; then {})", processors.measure());
-                if report {
-                    std::thread::sleep(REPORT);
-                }
                 let console = text(&self.folder, "console");
                 for name in ["out", "console", "card0", "card1"] {
                     let _ = std::fs::copy(self.folder.join(name), self.folder.join(format!("{part}.{name}")));
