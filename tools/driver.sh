@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
 # lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too, and tools/layers.py
-# at its layers. Kernels may be named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an
+# at its layers. 686 is 6.1 of 32 bits. Kernels may be named as further arguments; `soak` and `kcsan` are those of tools/soak-kernel.sh. A warning is an
 # error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 what=${1:-build}
 [ $# = 0 ] || shift
-[ $# != 0 ] || set -- 5.15 6.1 6.8 6.12 6.17 newest
+[ $# != 0 ] || set -- 5.15 6.1 686 6.8 6.12 6.17 newest
 target=${CARGO_TARGET_DIR:-$PWD/target}
 passed=0 failed=0 skipped=0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the Linux driver is built against, in the folder given: headers of kernels, `sparse` and `checkpatch.pl`, from packages,
-# extracted (not installed). Debian's two kernels that the guests boot (6.1, 6.12), and the newest of its backports (newest),
-# which comes from its present stable release. Where LANESCOPE_UBUNTU is the address of a mirror of Ubuntu's archive, Ubuntu's 5.15, 6.8
+# extracted (not installed). Debian's two kernels that the guests boot (6.1, 6.12), the first as of 32 bits, too (686), and the newest
+# of its backports (newest), which comes from its present stable release. Where LANESCOPE_UBUNTU is the address of a mirror of Ubuntu's archive, Ubuntu's 5.15, 6.8
 # and 6.17, too. Kernels that were built with a newer compiler and C library than this machine's get those of Debian's stable
 # release (toolchain). Where it cannot, it says why; what needs them skips itself.
 set -u
@@ -73,6 +73,26 @@ headers() {
   echo "headers: $name in $to"
 }
 
+# Headers of 32 bits beside those of 6.1, whose programs do for both.
+of_32_bits() {
+  local to="$into/686" mirror name common programs="$into/6.1/usr/lib/linux-kbuild-6.1"
+  [ -d "$programs" ] || { echo "headers: no 6.1, and so none of 32 bits"; return 0; }
+  mirror=$(mirror_of_debian) || { echo "headers: apt has no mirror of Debian here: no kernel of 32 bits"; return 0; }
+  releases i386 "deb [arch=i386 signed-by=$debian_key] $mirror $(. /etc/os-release && echo "$VERSION_CODENAME") main" || return 0
+  other+=(-o APT::Architecture=i386 -o APT::Architectures=i386)
+  name=$(depends linux-headers-686-pae '^linux-headers-6.1')
+  common=$(depends "${name:-none}" '-common$')
+  [ -f "$to/kernel" ] && [ "$(cat "$to/kernel")" = "$name" ] && [ -e "$to/build" ] && return 0
+  [ -n "$common" ] || { echo "headers: no 6.1 of 32 bits in the package lists"; return 0; }
+  rm -rf "$to"
+  get "$to" "$name" "$common" || return 0
+  mkdir -p "$to/usr/lib" && ln -sfn "$programs" "$to/usr/lib/linux-kbuild-6.1"
+  sed -i "s#/usr/src/linux-headers#$to/usr/src/linux-headers#g" "$to/usr/src/$name/Makefile"
+  ln -sfn "usr/src/$name" "$to/build"
+  echo "$name" >"$to/kernel"
+  echo "headers: $name in $to"
+}
+
 # Whether this machine runs the programs of a kernel's headers, and has a compiler as new as the kernel's.
 suits() {
   local fixdep version
@@ -119,13 +139,20 @@ newer() {
   readlink -f "$into/toolchain/gcc" >"$1/cc"
 }
 
-# Debian's stable release, and its backports, from the mirror that this machine has.
-use_stable() {
-  local mirror key=/usr/share/keyrings/debian-archive-keyring.gpg
+debian_key=/usr/share/keyrings/debian-archive-keyring.gpg
+# The mirror of Debian that this machine has.
+mirror_of_debian() {
+  local mirror
   mirror=$(apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(RELEASE) $(REPO_URI)' 2>/dev/null |
     awk '$1 == "Debian" && $2 == "main" && $3 !~ /security/ { print $4; exit }')
-  [ -n "$mirror" ] && [ -f "$key" ] || { echo "headers: apt has no mirror of Debian here: no newer kernel"; return 1; }
-  releases stable "deb [signed-by=$key] $mirror $stable main" "deb [signed-by=$key] $mirror $stable-backports main"
+  [ -n "$mirror" ] && [ -f "$debian_key" ] && echo "$mirror"
+}
+
+# Debian's stable release, and its backports.
+use_stable() {
+  local mirror
+  mirror=$(mirror_of_debian) || { echo "headers: apt has no mirror of Debian here: no newer kernel"; return 1; }
+  releases stable "deb [signed-by=$debian_key] $mirror $stable main" "deb [signed-by=$debian_key] $mirror $stable-backports main"
 }
 
 ubuntu() {
@@ -165,5 +192,6 @@ if [ "$(dpkg --print-architecture)" = amd64 ]; then
     [ -z "$name" ] || headers "$name" newest
   fi
   [ -z "${LANESCOPE_UBUNTU:-}" ] || ubuntu
+  of_32_bits
 fi
 exit 0

@@ -174,7 +174,7 @@ static void ls_revive(struct work_struct *work)
 /* Where nothing was moved: does the engine answer? And has its user said how long is too long? */
 static void ls_watch_stalled(struct ls_device *ls)
 {
-	unsigned int i;
+	unsigned int i, most = READ_ONCE(stall_seconds);
 	bool asked = false;
 
 	for (i = 0; i < ls->nchannels; i++) {
@@ -187,7 +187,7 @@ static void ls_watch_stalled(struct ls_device *ls)
 				return;
 			}
 		}
-		if (stall_seconds && still >= stall_seconds)
+		if (most && still >= most)
 			ls_channel_fail(ls->channels[i], -ETIMEDOUT);
 	}
 }

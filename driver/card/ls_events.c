@@ -73,7 +73,7 @@ static void ls_recovery(struct work_struct *work)
 	if (ls_state(ls) != LS_PAUSED || READ_ONCE(ls->bus) == LS_BUS_ON)
 		return;
 	dev_err(&ls->pdev->dev, "the system has not recovered its link in %u s: given up\n",
-		recovery_seconds);
+		READ_ONCE(recovery_seconds));
 	ls_card_leave(ls, -EIO);
 }
 
@@ -92,6 +92,7 @@ void ls_events_init(struct ls_device *ls)
  */
 static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
 {
+	unsigned long seconds = READ_ONCE(recovery_seconds);
 	struct ls_device *ls = pci_get_drvdata(pdev);
 
 	if (state == pci_channel_io_normal)
@@ -104,8 +105,8 @@ static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_stat
 		return PCI_ERS_RESULT_DISCONNECT;
 	}
 	ls_card_pause(ls, -EIO);
-	if (recovery_seconds)
-		mod_delayed_work(system_freezable_wq, &ls->recovery, recovery_seconds * HZ);
+	if (seconds)
+		mod_delayed_work(system_freezable_wq, &ls->recovery, seconds * HZ);
 	return PCI_ERS_RESULT_NEED_RESET;
 }
 

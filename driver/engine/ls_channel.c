@@ -167,6 +167,7 @@ void ls_channel_clear(struct ls_channel *ch)
 	ch->head = 0;
 	ch->tail = 0;
 	ch->next_record = 0;
+	ch->waited = false;
 	ls_channel_program(ch, ch->ring_dma, ch->records_dma, ls_channel_control(ch));
 }
 
@@ -257,12 +258,16 @@ bool ls_channel_busy(struct ls_channel *ch)
 unsigned int ls_channel_still(struct ls_channel *ch)
 {
 	unsigned int still;
+	bool waits;
 
 	spin_lock(&ch->lock);
-	if (ch->tail != ch->seen || ch->tail == ch->head || ch->stopped)
+	waits = ch->tail != ch->head && !ch->stopped;
+	/* What was given to the engine since the last look has not waited for a second. */
+	if (!waits || !ch->waited || ch->tail != ch->seen)
 		ch->still = 0;
 	else
 		ch->still++;
+	ch->waited = waits;
 	ch->seen = ch->tail;
 	still = ch->still;
 	spin_unlock(&ch->lock);

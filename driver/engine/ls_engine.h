@@ -132,6 +132,7 @@ struct ls_channel {
 	bool quiet;
 	u64 attributes;
 	u32 seen;		/* tail when the watch looked */
+	bool waited;		/* the engine had something then */
 	unsigned int still;	/* looks of the watch at the same tail */
 
 	u32 last_cause;

@@ -198,7 +198,7 @@ int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 	int error;
 
 	if (!args->bytes || args->bytes > SZ_1G || !PAGE_ALIGNED(args->bytes) ||
-	    !PAGE_ALIGNED(args->address))
+	    !PAGE_ALIGNED(args->address) || args->address != (unsigned long)args->address)
 		return -EINVAL;
 	addresses = kvcalloc(npages, sizeof(*addresses), GFP_KERNEL);
 	if (!addresses)

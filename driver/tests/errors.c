@@ -89,6 +89,51 @@ static void a_transfer_that_waits_for_too_long_fails_where_that_was_asked_for(vo
 	quick_trip(0, 0);
 }
 
+static volatile int keeps_on;
+
+/* Another channel, for which the card is looked at whatever this one has. */
+static void *keeps_busy(void *unused)
+{
+	int c2h = channel(0, 1, 1);
+	uint8_t *data = buffer();
+
+	(void)unused;
+	while (keeps_on)
+		(void)!read(c2h, data, 50000);
+	close(c2h);
+	munmap(data, MOST);
+	return NULL;
+}
+
+static void a_transfer_fails_no_sooner_beside_others_that_wait(void)
+{
+	int c2h = channel(0, 0, 1);
+	uint8_t *data = buffer();
+	double soonest = 60;
+	pthread_t thread;
+
+	CHECK(!write_file(STALL, "1"));
+	keeps_on = 1;
+	CHECK(!pthread_create(&thread, NULL, keeps_busy, NULL));
+	for (int i = 0; i < 4; i++) {
+		double begun;
+
+		usleep(300000);
+		begun = now();
+		CHECK(read(c2h, data, 50000) == -1 && errno == ETIMEDOUT);
+		soonest = now() - begun < soonest ? now() - begun : soonest;
+	}
+	keeps_on = 0;
+	pthread_join(thread, NULL);
+	CHECK(!write_file(STALL, "0"));
+	close(c2h);
+	munmap(data, MOST);
+	quick_trip(0, 0);
+	quick_trip(0, 1);
+	if (soonest < 0.95)
+		fail("a read has failed after %.2f s", soonest);
+}
+
 static void a_wrong_direction_is_refused(void)
 {
 	CHECK(open("/dev/lanescope0/h2c0", O_RDONLY) == -1 && errno == EACCES);
@@ -111,6 +156,7 @@ const struct test errors_tests[] = {
 	TEST(a_lost_interrupt_costs_a_second_and_no_transfer),
 	TEST(a_channel_that_does_not_stop_is_reset_in_two_seconds),
 	TEST(a_transfer_that_waits_for_too_long_fails_where_that_was_asked_for),
+	TEST(a_transfer_fails_no_sooner_beside_others_that_wait),
 	TEST(a_wrong_direction_is_refused),
 	TEST(a_bad_address_is_refused),
 	{ 0 }

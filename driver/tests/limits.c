@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
- * What queued calls of an ordinary user pin: no more than RLIMIT_MEMLOCK, and all of them end.
+ * What queued calls of an ordinary user pin: no more than RLIMIT_MEMLOCK, and all of them end. What the kernel allocates for calls is
+ * their group's.
  */
 #include "suite.h"
 
 #include <grp.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
-enum { CARD = 0, READS = 20, LIMIT_PAGES = 16, BYTES = 32 << 20, FRAME_BYTES = 1000 };
+enum { CARD = 0, READS = 400, LIMIT_PAGES = 16, BYTES = 64 << 20, FRAME_BYTES = 1000 };
+/* Reads of one buffer, and what each wants at least: a pointer for a page. */
+enum { CHARGED = 16, CHARGED_BYTES = 16 << 20, CHARGED_EACH = CHARGED_BYTES / 4096 * 8 };
+#define GROUPS "/tmp/groups"
 
 static int shared_fd;
 static uint8_t *shared_data;
@@ -159,10 +165,79 @@ static void a_write_beyond_the_limit_of_its_memory_is_refused_whole(void)
 	quick_trip(CARD, 0);
 }
 
+/* ---- what is allocated for calls --------------------------------------------------------------------------------- */
+
+/* A group of processes whose memory is counted; false where the kernel has none. */
+static int make_group(void)
+{
+	mkdir(GROUPS, 0755);
+	return !mount("none", GROUPS, "cgroup2", 0, NULL) && !write_file(GROUPS "/cgroup.subtree_control", "+memory") &&
+	       !mkdir(GROUPS "/reader", 0755);
+}
+
+/* Bytes that the kernel has for the group. */
+static long of_kernel(void)
+{
+	char line[128];
+	long bytes = -1;
+	FILE *file = fopen(GROUPS "/reader/memory.stat", "r");
+
+	while (file && bytes < 0 && fgets(line, sizeof(line), file))
+		(void)!sscanf(line, "kernel %ld", &bytes);
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+/* What its group has been charged more when reads wait; -1: something else is wrong. */
+static long charged_for_reads(void)
+{
+	struct iocb reads[CHARGED];
+	uint8_t *data = buffer_of(CHARGED_BYTES);
+	aio_context_t context;
+	long before;
+	int fd;
+
+	if (write_file(GROUPS "/reader/cgroup.procs", "0"))
+		return -1;
+	fd = try_open(CARD, 0, 1);
+	context = aio_open();
+	memset(data, 1, CHARGED_BYTES);
+	before = of_kernel();
+	for (int i = 0; i < CHARGED; i++)
+		aio_put(context, &reads[i], fd, IOCB_CMD_PREAD, data, CHARGED_BYTES);
+	return fd < 0 || before < 0 ? -1 : of_kernel() - before;
+}
+
+static void what_is_allocated_for_calls_is_charged_to_their_group(void)
+{
+	long *charged = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t child;
+
+	if (!make_group()) {
+		printf("the kernel counts no memory of groups\n");
+		return;
+	}
+	child = fork();
+	if (!child) {
+		*charged = charged_for_reads();
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	rmdir(GROUPS "/reader");
+	umount(GROUPS);
+	if (*charged < CHARGED * CHARGED_EACH)
+		fail("%d reads of %d pages: %ld bytes are charged", CHARGED, CHARGED_BYTES / 4096, *charged);
+	munmap(charged, 4096);
+	quick_trip(CARD, 0);
+}
+
 const struct test limits_tests[] = {
 	TEST(calls_pin_no_more_than_the_limit_of_their_process),
 	TEST(a_write_above_the_limit_is_refused_whole),
 	TEST(a_write_above_64_mib_is_refused_whole),
 	TEST(a_write_beyond_the_limit_of_its_memory_is_refused_whole),
+	TEST(what_is_allocated_for_calls_is_charged_to_their_group),
 	{ 0 }
 };

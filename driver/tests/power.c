@@ -192,9 +192,26 @@ static void a_link_that_is_not_recovered_holds_calls_for_a_while_only(void)
 	quick_trip(1, 0);
 }
 
+static void an_engine_that_does_not_stop_is_reset_after_a_suspend(void)
+{
+	long pinned = pinned_pages();
+	struct reader reader;
+
+	begin_read(&reader, 1);
+	fault(1, NEVER_IDLE, 1);
+	suspend_and_resume();
+	fault(1, 0, 0);
+	end_read(&reader);
+	CHECK(reader.got == -1 && reader.error == EIO);
+	quick_trip(1, 0);
+	quick_trip(1, 1);
+	CHECK(pinned_pages() == pinned);
+}
+
 const struct test power_tests[] = {
 	TEST(a_read_that_waits_outlives_a_suspend),
 	TEST(a_write_that_is_cut_by_a_suspend_is_short),
+	TEST(an_engine_that_does_not_stop_is_reset_after_a_suspend),
 	TEST(an_error_of_the_link_that_is_not_fatal_ends_nothing),
 	TEST(a_link_that_is_reset_ends_what_is_in_flight),
 	TEST(a_link_that_is_lost_is_a_card_that_has_gone),

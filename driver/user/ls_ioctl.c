@@ -23,6 +23,15 @@
 #define LS_OLD_WORDS		20
 #define LS_NO_VERSION		2
 
+/* Programs of 32 bits and of 64 have the same of each. */
+static_assert(sizeof(struct lanescope_info) == 96);
+static_assert(sizeof(struct lanescope_ring) == 40);
+static_assert(sizeof(struct lanescope_ring_buffer) == 32);
+static_assert(sizeof(struct lanescope_ring_wait) == 16);
+static_assert(sizeof(struct lanescope_window) == 16);
+static_assert(sizeof(struct lanescope_transfer) == 24);
+static_assert(sizeof(struct lanescope_notes) == 24);
+
 /* What a call has in its structure, or stores there. */
 union ls_arguments {
 	struct lanescope_info info;

@@ -104,7 +104,7 @@ def steps(file):
     soaked = (module in core or module == "ls_flr") and not module.startswith("ls_mm_")      # that has streams
     if soaked:          # random traffic: quick to build and to run
         for width in (64, 256):
-            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "500000"], True
+            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "500000", "--frames", "0"], True
     proved = [spec for spec in proofs.PROOFS if spec["top"] in (PROVED_BY.get(module, module), PROVED_TOO.get(module))]
     for spec in proved:
         if spec["mode"] == "prove" or SHORT.match(spec["name"]):
@@ -114,7 +114,7 @@ def steps(file):
         yield f"sim {bench}", ["python", "scripts/sim.py", "--until-failure", bench, *tests], False
     if soaked:          # seldom sees what the other two widths did not
         for width in (128, 512):
-            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "1000000"], False
+            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "1000000", "--frames", "0"], False
     for spec in proved:         # to a depth: what takes longest
         if spec["mode"] != "prove" and not SHORT.match(spec["name"]):
             yield f"proof {spec['name']}", ["python", "scripts/proofs.py", "--only", spec["name"]], False

@@ -2,7 +2,9 @@
 """Random traffic through the engine, in Verilated C++ (soak/): ten million cycles at each width, with faults, aborts,
 bus-master changes, function-level resets and changing sizes, every byte and every report compared.
 
-`soak.py [--cycles N] [--width W ...] [--seed S]`; the seed is fixed if none is given. What fails is told with its seed
+At 64 bit, a million short frames into calls of several descriptors, too: none may be lost, and their order is theirs.
+
+`soak.py [--cycles N] [--width W ...] [--frames N] [--seed S]`; the seed is fixed if none is given. What fails is told with its seed
 and its cycle; `--trace FILE --width W --seed S --cycles CYCLE` runs it once more and keeps the last 20,000 cycles before that.
 `--minutes M` is another long run: the bounded proofs to a greater depth, then the tests of cocotb with seeds of their own
 until time is up; each is printed before it starts, and `--minutes M --seed S` repeats one."""
@@ -29,9 +31,9 @@ def program(width, kind="soak"):
     return ROOT / p.stdout.strip().split("\n")[-1]
 
 
-def traffic(width, cycles, seed=SEED, plant=None):
-    """(whether all went well, what it said)."""
-    more = ["--plant", plant] if plant else []
+def traffic(width, cycles, seed=SEED, plant=None, frames=0):
+    """(whether all went well, what it said); with `frames`, that many of the card into calls, and nothing else."""
+    more = (["--plant", plant] if plant else []) + (["--frames", str(frames)] if frames else [])
     p = subprocess.run([program(width), "--seed", str(seed), "--cycles", str(cycles), *more], capture_output=True, text=True)
     return p.returncode == 0, (p.stdout + p.stderr).strip()
 
@@ -87,6 +89,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cycles", type=int, default=10_000_000)
     parser.add_argument("--width", type=int, nargs="+", default=WIDTHS, choices=WIDTHS)
+    parser.add_argument("--frames", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--trace")
     parser.add_argument("--minutes", type=float)
@@ -106,6 +109,12 @@ def main():
             failed += not ok
             if not ok:
                 print(again(said, width, seed), flush=True)
+        if args.frames and 64 in args.width:
+            t = time.time()
+            ok, said = traffic(64, args.cycles, seed, frames=args.frames)
+            print(f"{said}\n{'ok  ' if ok else 'FAIL'} soak.frames ({time.time() - t:.0f} s)", flush=True)
+            passed += ok
+            failed += not ok
     print(f"gateware-soak: {passed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -127,6 +127,11 @@ def soak():
         t = time.time()
         ok, said = traffic(64, 100_000, plant=plant)
         note(f"soak.notices_{plant}", not ok and complaint in said and "never met" not in said, said, time.time() - t)
+    for plant in (None, "write_byte"):
+        t = time.time()
+        ok, said = traffic(64, 100_000, plant=plant, frames=10_000)
+        right = not ok and "card to host: a wrong byte" in said if plant else ok
+        note(f"soak.frames_notices_{plant}" if plant else "soak.frames", right, said, time.time() - t)
 
 
 def nvme():

@@ -13,6 +13,8 @@ mod machine;
 mod processors;
 #[path = "../../cli/tests/guest/program.rs"]
 mod program;
+#[path = "guest/races.rs"]
+mod races;
 #[path = "guest/reports.rs"]
 mod reports;
 
@@ -115,9 +117,18 @@ impl Soak {
         ended.unwrap_or_else(|| panic!("{part}: QEMU has crashed {BOOTS} times before the guest said anything"))
     }
 
+    /// The kernel complains. Only a whole report says of what.
+    fn has_report(&self) -> bool {
+        let complains = || !reports::marks(&text(&self.folder, "console")).is_empty();
+        complains() && {
+            std::thread::sleep(REPORT);
+            complains()
+        }
+    }
+
     /// `None` where QEMU has crashed before the guest had said anything.
     fn boot(&self, part: &str) -> Option<Ended> {
-        let mut append = format!("loglevel=7 kasan_multi_shot PART={part} ");
+        let mut append = format!("loglevel=7 kasan_multi_shot kcsan.interrupt_watcher=1 PART={part} ");
         match part {
             IOMMU | CROWD_BOUNDED => append += "intel_iommu=on ",
             GROUP => append += "intel_iommu=on iommu=pt ",
@@ -176,13 +187,10 @@ impl Soak {
                 return None;
             }
             // What comes after a report means little: it is the end, unless reports were asked for.
-            let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
+            let report = part != CONTROLS && self.has_report();
             if out.contains("\nDONE\n") || ended.is_some() || report || last.elapsed() > SILENCE {
                 let before = processors.said.clone();
                 println!("(before: {before}; then {})", processors.measure());
-                if report {
-                    std::thread::sleep(REPORT);
-                }
                 let console = text(&self.folder, "console");
                 for name in ["out", "console", "card0", "card1"] {
                     let _ = std::fs::copy(self.folder.join(name), self.folder.join(format!("{part}.{name}")));
@@ -250,6 +258,8 @@ impl Ended {
     fn check(&self, part: &str, lockdep: bool) {
         let found = reports::marks(&self.console);
         assert!(found.is_empty(), "{part}: the kernel complains:\n{found:#?}\n{}", reports::shown(&self.console));
+        let races = races::unexplained(&self.console);
+        assert!(races.is_empty(), "{part}: races that nobody has explained:\n{races}");
         let leaks: Vec<&str> = self.out.lines().filter(|line| line.starts_with("leak: ")).collect();
         assert!(leaks.is_empty(), "{part}: leaks:\n{}", leaks.join("\n"));
         assert!(!lockdep || self.lockdep(), "{part}: lockdep had given up");
@@ -315,6 +325,7 @@ fn the_driver_outlives_faults_at_random() {
     let wanted = setting("LANESCOPE_PARTS", "controls,suite,iommu,group,switch,soak,crowd,crowd_iommu,crowd_silent");
     for part in wanted.split(',') {
         let ended = soak.run(part);
+        println!("(races: {})", races::counted(&ended.console));
         match part {
             CONTROLS => ended.check_mistakes(),
             _ => ended.check(part, soak.lockdep),

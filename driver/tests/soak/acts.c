@@ -56,6 +56,7 @@ static void give_back(uint8_t *data, const char *by)
 {
 	struct given *given = &kept[at++ % KEPT];
 
+	be_refused(false);
 	look_at(given);
 	memset(data, FILLED, PIECE);
 	*given = (struct given){ data, now(), by };
@@ -97,6 +98,7 @@ static int draw_channel(bool to_host, int flags)
 
 	if (!draw_path(path, to_host))
 		return -1;
+	be_refused(true);
 	return open(path, flags | O_CLOEXEC * random_below(2));
 }
 
@@ -127,6 +129,7 @@ void crowd_begins(void)
 
 	told_of = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	CHECK(told_of >= 0);
+	crowd_is_refused(true);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	CHECK(!pthread_create(&thread, NULL, cancels, NULL));
@@ -135,7 +138,12 @@ void crowd_begins(void)
 
 static uint8_t *memory(void)
 {
-	return buffer_of(PIECE);
+	uint8_t *data;
+
+	be_refused(false);
+	data = buffer_of(PIECE);
+	be_refused(true);
+	return data;
 }
 
 static void reads(void)
@@ -229,12 +237,15 @@ static void io_uring(void)
 
 	if (fd < 0)
 		return;
+	be_refused(false);
 	ring_open(&ring);
+	be_refused(true);
 	ring_put(&ring, fd, IORING_OP_READ, data, PIECE, 1)->flags = random_below(2) ? IOSQE_ASYNC : 0;
 	(void)ring_enter(&ring, 1, 0);
 	usleep(random_below(60000));
 	ring_put(&ring, -1, IORING_OP_ASYNC_CANCEL, (void *)(uintptr_t)1, 0, 2)->off = 0;
 	(void)ring_enter(&ring, 1, random_below(2));
+	be_refused(false);
 	close(ring.fd);
 	munmap(ring.sq, ring.params.sq_off.array + 64);
 	munmap(ring.cq, ring.params.cq_off.cqes + 32 * sizeof(struct io_uring_cqe));
@@ -324,6 +335,7 @@ static void forks(void)
 	if (!child) {
 		struct ring ring;
 
+		crowd_is_refused(true);
 		/* Nobody else would end it where its parent is killed. */
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 			_exit(1);
@@ -381,6 +393,8 @@ void crowd_acts(void)
 					      duplicates, forks };
 	void (*act)(void) = acts[random_below(COUNT(acts))];
 
+	draw_refusal();
 	act();
+	be_refused(false);
 	check_pinned();
 }

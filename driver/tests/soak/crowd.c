@@ -130,8 +130,8 @@ static void look_for_sleepers(void)
 static void strike_card(int card)
 {
 	static const int faults[] = { STOPS, NEVER_IDLE, NO_ANSWER, UR, LOST_INTERRUPT, NO_DESCRIPTORS, BAD_DESCRIPTOR };
-	static const struct kind kind = { .name = "crowd" };
-	unsigned int drawn = random_below(14);
+	static const struct kind kind = { .name = "crowd" }, gone = { .name = "crowd", .fault = GONE };
+	unsigned int drawn = random_below(16);
 
 	if (drawn < COUNT(faults)) {
 		/* A card that does not answer at all is silent until the fault is over. */
@@ -146,8 +146,12 @@ static void strike_card(int card)
 	} else if (drawn == 11) {
 		strike_link(card, &kind);
 	} else if (drawn == 12) {
-		strike_gone_unbind(card, &kind);
-		mend_gone(card, &kind);
+		strike_gone_unbind(card, &gone);
+		mend_gone(card, &gone);
+	} else if (drawn == 13) {
+		strike_link_lightly(card, &kind);
+	} else if (drawn == 14) {
+		strike_a_probe(card, &kind);
 	} else if (!write_file("/sys/module/suspend/parameters/pm_test_delay", "1") &&
 		   !write_file("/sys/power/pm_test", "platform")) {
 		/* (Without the test of it, nobody would wake the system.) One that cannot be stopped in time refuses it. */
@@ -161,6 +165,7 @@ static void strike_card(int card)
 static void striker(int card, unsigned int seed)
 {
 	seed_random(seed);
+	crowd_is_refused(false);
 	while (!shared->stop) {
 		usleep(random_below(600000));
 		strike_card(card);
@@ -251,6 +256,7 @@ void soak_crowd(unsigned int seed, unsigned int wanted)
 	seed_random(seed);
 	signal(SIGUSR1, SIG_IGN);
 	allow_ring_mode(!has_iommu());
+	prepare_a_crowd();
 	for (int i = 0; i < MEMBERS; i++)
 		members[i] = begin_member(++next);
 	for (int card = 0; card < CARDS; card++) {
@@ -279,10 +285,11 @@ void soak_crowd(unsigned int seed, unsigned int wanted)
 		kill(members[i], SIGKILL);
 		end_process(members[i], "a process");
 	}
+	end_refusals();
 	check_pins(pinned);
 	allow_ring_mode(0);
-	printf("crowd: %u operations of %d processes, %u strikes in %.0f s; %u pieces of memory looked at, %u wrong\n",
-	       shared->trips, MEMBERS, shared->struck, now() - begun, shared->changes, shared->wrong);
+	printf("crowd: %u operations of %d processes, %u strikes and %u refusals in %.0f s; %u pieces of memory looked at, %u wrong\n",
+	       shared->trips, MEMBERS, shared->struck, shared->refused, now() - begun, shared->changes, shared->wrong);
 	if (!shared->wrong)
 		printf("ok the_crowd\n");
 }

@@ -2,6 +2,8 @@
 /* What the kernel refuses: memory, pages, copies from and to programs, mappings for the card. */
 #include "strikes.h"
 
+#include "crowd.h"
+
 #define DEBUG "/sys/kernel/debug/"
 #define MAPPINGS "/sys/module/ls_fault/parameters/"
 
@@ -135,4 +137,67 @@ void mend_probe(int card, const struct kind *kind)
 	mend_unbind(card, kind);
 	if (!comes(all_files_are_there, card, 2))
 		wrong("card %d: %s: a file is missing", card, kind->name);
+}
+
+/* ---- of a crowd: to each process its own ------------------------------------------------------------------------ */
+
+#define NTH 40
+#define NTH_OF_A_PROBE 700
+
+/* The kernel's word of how many things more this thread gets before it is refused one; -1 where the kernel refuses nothing. */
+static int left = -1;
+static unsigned int nth;
+
+void crowd_is_refused(bool mappings)
+{
+	left = access("/proc/self/make-it-fail", W_OK) ? -1 : refusals();
+	if (left >= 0 && mappings && !access(MAPPINGS "percent", W_OK))
+		(void)write_file("/proc/self/make-it-fail", "1");
+}
+
+void prepare_a_crowd(void)
+{
+	if (access("/proc/self/make-it-fail", W_OK))
+		return;
+	prepare_faults();
+	write_to(MAPPINGS, "percent", "5");
+}
+
+void end_refusals(void)
+{
+	if (!access(MAPPINGS "percent", W_OK))
+		write_to(MAPPINGS, "percent", "0");
+}
+
+void draw_refusal(void)
+{
+	nth = random_below(2) ? 0 : 1 + random_below(NTH);
+}
+
+void be_refused(bool yes)
+{
+	static bool waits;
+
+	if (left < 0 || !nth)
+		return;
+	if (!refuse(left, yes ? nth : 0) && waits) {
+		__atomic_add_fetch(&shared->refused, 1, __ATOMIC_SEQ_CST);
+		nth = 0;
+		(void)refuse(left, 0);
+	}
+	waits = yes && nth;
+}
+
+/* The driver takes the card, and is refused one thing that it asks for. */
+void strike_a_probe(int card, const struct kind *kind)
+{
+	int device = open(DRIVER "bind", O_WRONLY);
+
+	strike_unbind(card, kind);
+	nth = 1 + random_below(NTH_OF_A_PROBE);
+	be_refused(true);
+	(void)!write(device, slots[card], strlen(slots[card]));
+	be_refused(false);
+	close(device);
+	mend_probe(card, kind);
 }

@@ -62,7 +62,7 @@ struct tally {
 struct shared {
 	bool stop;
 	bool faults;		/* in place of bytes alone */
-	unsigned int struck, wrong, trips, changes;
+	unsigned int struck, wrong, trips, changes, refused;
 	unsigned long long bytes, goal;
 	struct window windows[CARDS];
 	struct pair pairs[CARDS][CHANNELS];

@@ -36,6 +36,9 @@ bool strike_stops_unbind(int card, const struct kind *kind);
 bool strike_task(int card, const struct kind *kind);
 bool strike_unbind(int card, const struct kind *kind);
 
+/* For a crowd, which looks at no window. */
+void strike_a_probe(int card, const struct kind *kind);
+
 void disarm(int card, const struct kind *kind);
 void mend_gone(int card, const struct kind *kind);
 void mend_mapping(int card, const struct kind *kind);

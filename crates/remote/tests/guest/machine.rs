@@ -63,7 +63,8 @@ fn compiles(sources: &[PathBuf], program: &Path) -> bool {
 pub fn soak_sources() -> Vec<PathBuf> {
     let mut parts = sources("driver/tests/soak");
     parts.extend(
-        ["aio", "cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")),
+        ["aio", "cards", "data", "refuse", "uring"]
+            .map(|part| root().join("driver/tests").join(part).with_extension("c")),
     );
     parts
 }
