@@ -103,7 +103,7 @@ module ls_tl
   logic [2:0]       in_valid, in_full, in_keep, in_forget, out_valid, out_ready;
   logic [15:0]      in_word;
   logic [2:0][15:0] out_word;
-  logic [1:0]       gone, pick;
+  logic [1:0]       gone, pick, at;
   logic             req_gone, malformed, overflow;
   logic [8:0]       gone_data;
   ls_tl_rx #(.PostedHdr(PostedHdr), .PostedData(PostedData), .NonPostedHdr(NonPostedHdr), .NonPostedData(NonPostedData)) u_rx (
@@ -124,9 +124,9 @@ module ls_tl
   tlp_hdr_t    req_hdr;
   logic [63:0] req_data;
   ls_tl_order #(.NonPosted(NonPostedHdr)) u_order (
-    .clk_i, .rst_ni(run_n), .came_i(in_keep[1:0]), .valid_i(out_valid[1:0]), .idle_i(req_idle), .gone_i(gone), .answered_i(answered), .pick_o(pick)
+    .clk_i, .rst_ni(run_n), .came_i(in_keep[1:0]), .valid_i(out_valid[1:0]), .idle_i(req_idle), .gone_i(gone), .answered_i(answered), .pick_o(pick), .at_o(at)
   );
-  assign gone           = pick & {2{req_gone}};
+  assign gone           = at & {2{req_gone}};
   assign out_ready[1:0] = pick & {2{req_ready}};
   ls_tl_unpack u_request (
     .clk_i, .rst_ni(run_n), .valid_i((pick & out_valid[1:0]) != '0), .ready_o(req_ready), .word_i(pick[1] ? out_word[1] : out_word[0]),
@@ -156,7 +156,7 @@ module ls_tl
     .error_i(error), .link_error_i, .flr_o, .command_o(command), .bar0_o(bar0), .bar2_o(bar2), .pmcsr_o(pmcsr), .msix_o(msix), .device_o(device)
   );
   logic unused;
-  assign unused = &{command, pmcsr, msix, device, tx_sop_i, tx_eop_i, rq_unused, cpl_beats_unused};
+  assign unused = &{command, pmcsr, msix, device, tx_sop_i, tx_eop_i};
   assign memory = command[1] && pmcsr[1:0] == '0;
   assign mps_o  = device[7] || device[6] ? 2'd2 : {1'b0, device[5]};
   assign set_o  = '{
@@ -164,16 +164,16 @@ module ls_tl
   };
 
   // ---- completions -----------------------------------------------------------------------------------
-  logic       cpl_beat, cpl_mine_q, cpl_look, cpl_beats_unused, rq_unused;
+  logic       cpl_beat, cpl_mine_q, cpl_look, cpl_idle, cpl_gone;
   logic [8:0] cpl_credits;
   logic [7:0] cpl_kind;
   ls_tl_unpack #(.Completions(1'b1)) u_completion (
-    .clk_i, .rst_ni(run_n), .valid_i(out_valid[2]), .ready_o(out_ready[2]), .word_i(out_word[2]), .idle_o(rq_unused), .gone_o(cpl_beats_unused),
+    .clk_i, .rst_ni(run_n), .valid_i(out_valid[2]), .ready_o(out_ready[2]), .word_i(out_word[2]), .idle_o(cpl_idle), .gone_o(cpl_gone),
     .gone_data_o(cpl_credits), .kind_o(cpl_kind), .hdr_o(rx_cpl_hdr_o), .look_o(cpl_look), .valid_o(cpl_beat), .ready_i(1'b1),
     .sop_o(rx_cpl_sop_o), .eop_o(rx_cpl_eop_o), .data_o(rx_cpl_data_o)
   );
   logic unused_cpl;
-  assign unused_cpl     = &{cpl_credits, cpl_kind};
+  assign unused_cpl     = &{cpl_credits, cpl_kind, cpl_idle, cpl_gone};
   assign rx_cpl_valid_o = cpl_beat && cpl_mine_q;
   always_ff @(posedge clk_i) begin
     if (cpl_look) cpl_mine_q <= rx_cpl_hdr_o.requester_id == id_o;

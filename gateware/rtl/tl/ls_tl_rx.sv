@@ -34,7 +34,7 @@ module ls_tl_rx
 );
 
   // ---- what it says of itself ------------------------------------------------------------------------
-  logic        first_q, second_q, end_q, good_q, full_q, short_q, wrong;
+  logic        first_q, second_q, end_q, good_q, full_q, wrong;
   logic [11:0] count_q, want_q;           // words, up to 2058
   logic        four_q, brings_q;
   logic [10:0] len_q;
@@ -69,13 +69,11 @@ module ls_tl_rx
       four_q   <= word_i[5];
       brings_q <= word_i[6];
       count_q <= 12'd1;
-      short_q <= 1'b1;                    // until the word that has the length
     end else if (valid_i) begin
       if (!(&count_q)) count_q <= count_q + 1'b1;
       if (second_q) begin
         len_q    <= {{word_i[1:0], word_i[15:8]} == '0, word_i[1:0], word_i[15:8]};
         digest_q <= word_i[7];
-        short_q  <= 1'b0;
       end
     end
     want_q <= (four_q ? 12'd8 : 12'd6) + (brings_q ? {len_q, 1'b0} : 12'd0) + {10'd0, digest_q, 1'b0};
@@ -86,7 +84,7 @@ module ls_tl_rx
   logic        large_q;
   assign most = 11'd32 << (mps_i[1] ? 2'd2 : mps_i);
   always_ff @(posedge clk_i) large_q <= brings_q && len_q > most;
-  assign wrong = class_q == ClassNone || short_q || count_q != want_q || large_q;
+  assign wrong = class_q == ClassNone || count_q != want_q || large_q;
 
   // ---- credits ---------------------------------------------------------------------------------------
   fc_t  [1:0]       given_q, used_q;      // posted, non-posted
