@@ -167,6 +167,8 @@ BENCHES += [dict(top="link_pair", module=module, params={"ReplayBytes": size, "T
 BENCHES += [dict(top="core_pair", module="test_core", params={"MsCycles": 200, "Ts1Count": 64}, sources=["tb/mac_pair.sv", "tb/core_pair.sv"])]
 BENCHES += [dict(top="tl_end", module=["test_tl", "test_tl_rules"], params={}, sources=["tb/tl_end.sv"])]
 BENCHES += [dict(top="ep_pair", module="test_ep", params={"MsCycles": 200, "Ts1Count": 64}, sources=["tb/mac_pair.sv", "tb/ep_pair.sv"])]
+# The engine on it.
+BENCHES += [dict(top="core_card", module=QUESTIONS, params={}, sources=["tb/core_card.sv"], binds=BINDS)]
 # A MAC at the symbol port, with a client in a process of its own.
 BENCHES += [dict(top="ls_mac", module="test_symbol_port", brief=True, params={"Down": 1, "Link": 5, "MsCycles": 100, "Ts1Count": 64})]
 # The rules themselves: each is broken once.

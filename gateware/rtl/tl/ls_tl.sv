@@ -100,7 +100,7 @@ module ls_tl
   always_ff @(posedge clk_i) rst_no <= run_n;
 
   // ---- in --------------------------------------------------------------------------------------------
-  logic [2:0]       in_valid, in_full, in_keep, in_forget, out_valid, out_ready;
+  logic [2:0]       in_valid, in_keep, in_forget, out_valid, out_ready;
   logic [15:0]      in_word;
   logic [2:0][15:0] out_word;
   logic [1:0]       gone, pick, at;
@@ -108,12 +108,12 @@ module ls_tl
   logic [8:0]       gone_data;
   ls_tl_rx #(.PostedHdr(PostedHdr), .PostedData(PostedData), .NonPostedHdr(NonPostedHdr), .NonPostedData(NonPostedData)) u_rx (
     .clk_i, .rst_ni(run_n), .mps_i(mps_o), .valid_i(tlp_valid_i), .word_i(tlp_word_i), .end_i(tlp_end_i), .good_i(tlp_good_i), .valid_o(in_valid),
-    .word_o(in_word), .full_i(in_full), .keep_o(in_keep), .forget_o(in_forget), .gone_i(gone), .gone_data_i(gone_data), .grant_o,
+    .word_o(in_word), .keep_o(in_keep), .forget_o(in_forget), .gone_i(gone), .gone_data_i(gone_data), .grant_o,
     .malformed_o(malformed), .overflow_o(overflow)
   );
   for (genvar c = 0; c < 3; c++) begin : gen_buffer
     ls_tl_buffer #(.Bytes(c == 0 ? PostedBytes : c == 1 ? NonPostedBytes : CplBytes)) u_buffer (
-      .clk_i, .rst_ni(run_n), .valid_i(in_valid[c]), .word_i(in_word), .full_o(in_full[c]), .keep_i(in_keep[c]), .forget_i(in_forget[c]),
+      .clk_i, .rst_ni(run_n), .valid_i(in_valid[c]), .word_i(in_word), .keep_i(in_keep[c]), .forget_i(in_forget[c]),
       .valid_o(out_valid[c]), .ready_i(out_ready[c]), .word_o(out_word[c])
     );
   end
@@ -189,6 +189,6 @@ module ls_tl
     .own_hdr_i(own_hdr), .own_data_i(own_data), .cpl_valid_i, .cpl_ready_o, .cpl_hdr_i, .cpl_data_i, .tx_valid_i, .tx_ready_o, .tx_hdr_i, .tx_data_i,
     .rq_valid_i, .rq_ready_o, .rq_hdr_i, .valid_o(tlp_valid_o), .ready_i(tlp_ready_i), .word_o(tlp_word_o), .last_o(tlp_last_o), .ca_o(error.ca)
   );
-  assign answered = (own_valid && own_ready) || (cpl_valid_i && cpl_ready_o) || flr_o;
+  assign answered = (own_valid && own_ready) || (cpl_valid_i && cpl_ready_o);
 
 endmodule

@@ -9,7 +9,6 @@ module ls_tl_buffer #(
   input  logic        rst_ni,
   input  logic        valid_i,
   input  logic [15:0] word_i,
-  output logic        full_o,             // the word does not fit
   input  logic        keep_i,             // behind the last word
   input  logic        forget_i,
   output logic        valid_o,
@@ -27,8 +26,7 @@ module ls_tl_buffer #(
   logic [PtrBits:0] wr_q, kept_q, rd_q, used;
   logic             push, pull;
   assign used   = wr_q - rd_q;
-  assign full_o = used[PtrBits];
-  assign push   = valid_i && !full_o;
+  assign push   = valid_i && !used[PtrBits];         // what is longer than any TLP is forgotten at its end
   assign pull   = kept_q != rd_q && (!valid_o || ready_i);
 
   ls_ram #(.Bytes(2), .Depth(Words), .Apart(1'b1)) u_words (

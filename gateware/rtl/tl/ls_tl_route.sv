@@ -38,7 +38,7 @@ module ls_tl_route
   output logic [9:0]  cfg_dw_o,
   output logic [3:0]  cfg_be_o,
   output logic [31:0] cfg_data_o,
-  input  logic [31:0] cfg_data_i,         // a clock later
+  input  logic [31:0] cfg_data_i,         // a clock behind cfg_dw_o
   // completions of this module
   output logic        cpl_valid_o,
   input  logic        cpl_ready_i,
@@ -93,7 +93,7 @@ module ls_tl_route
   end
 
   // ---- answers of this module ------------------------------------------------------------------------
-  typedef enum logic [1:0] {Idle, Ask, Read, Answer} state_e;
+  typedef enum logic [1:0] {Idle, Ask, Answer} state_e;
   state_e state_q;
   logic   crs_q, answers;
   assign answers     = way_q inside {ToConfig, ToUr};
@@ -113,14 +113,15 @@ module ls_tl_route
     end else begin
       unique case (state_q)
         Idle:    if (valid_i && answers && eop_i) state_q <= Ask;
-        Ask:     state_q <= Read;
-        Read:    state_q <= Answer;
+        Ask:     state_q <= Answer;
         default: if (cpl_ready_i) state_q <= Idle;
       endcase
       if (cfg_valid_o && write) id_o <= {hdr_i.addr[31:19], 3'd0};
     end
-    if (state_q == Ask)  crs_q <= !config_i;
-    if (state_q == Read) cpl_data_o <= cfg_data_i;
+    if (state_q == Ask) begin
+      crs_q      <= !config_i;
+      cpl_data_o <= cfg_data_i;           // of the register that the header has named since before
+    end
   end
 
   // Bytes that a read asked for, as its completion counts them.

@@ -22,7 +22,6 @@ module ls_tl_rx
   // into the buffers, by class
   output logic [2:0]  valid_o,
   output logic [15:0] word_o,
-  input  logic [2:0]  full_i,
   output logic [2:0]  keep_o,
   output logic [2:0]  forget_o,
   // out of them: a TLP has left
@@ -34,7 +33,7 @@ module ls_tl_rx
 );
 
   // ---- what it says of itself ------------------------------------------------------------------------
-  logic        first_q, second_q, end_q, good_q, full_q, wrong;
+  logic        first_q, second_q, end_q, good_q, wrong;
   logic [11:0] count_q, want_q;           // words, up to 2058
   logic        four_q, brings_q;
   logic [10:0] len_q;
@@ -77,7 +76,6 @@ module ls_tl_rx
       end
     end
     want_q <= (four_q ? 12'd8 : 12'd6) + (brings_q ? {len_q, 1'b0} : 12'd0) + {10'd0, digest_q, 1'b0};
-    full_q <= (full_q && !(valid_i && first_q)) || ((valid_o & full_i) != '0);
   end
 
   logic [10:0] most;                      // DWs
@@ -94,7 +92,7 @@ module ls_tl_rx
   assign is    = {class_q == ClassNp, class_q == ClassP};
   assign mine  = end_q && good_q;
   assign bad   = mine && wrong;
-  assign over  = mine && !wrong && (class_q == ClassCpl ? full_q : (is & room_q) == '0);
+  assign over  = mine && !wrong && class_q != ClassCpl && (is & room_q) == '0;
   assign taken = mine && !wrong && !over;
 
   always_ff @(posedge clk_i) begin

@@ -69,6 +69,7 @@ module ls_tl_tx
   source_e    pick, source_q;
   logic [3:0] fits_q;
   logic       settled_q;
+  logic [1:0] up_q;                       // credits are those of this link
   logic       turn_q, may;
   logic [8:0] cpl_data, tx_data;
   assign cpl_data = credits_of(cpl_hdr_i.len_dw);
@@ -79,6 +80,7 @@ module ls_tl_tx
     fits_q[Tx]  <= tx_valid_i && fits(left_q[ClassP], free_hdr_i[ClassP], free_data_i[ClassP], tx_data);
     fits_q[Rq]  <= rq_valid_i && fits(left_q[ClassNp], free_hdr_i[ClassNp], free_data_i[ClassNp], '0);
     settled_q   <= state_q == Choose && rst_ni && up_i;
+    up_q        <= {up_q[0], 1'b1} & {2{rst_ni && up_i}};
   end
   always_comb begin
     if (fits_q[Own])      pick = Own;
@@ -86,7 +88,7 @@ module ls_tl_tx
     else if (fits_q[Tx] && !(fits_q[Rq] && turn_q)) pick = Tx;
     else                  pick = Rq;
   end
-  assign may    = state_q == Choose && up_i && settled_q;
+  assign may    = state_q == Choose && up_i && settled_q && up_q[1];
   assign begins = may && fits_q != '0;
 
   // ---- its header, as bytes --------------------------------------------------------------------------
