@@ -47,7 +47,7 @@ class CoreCard(UserSide):
         self.fresh()
 
     def start(self):
-        cocotb.start_soon(Clock(self.clock, 8, "ns").start())
+        cocotb.start_soon(Clock(self.clock, 4, "ns").start())
 
     def pauses(self, rate):
         super().pauses(rate)
