@@ -110,15 +110,15 @@ module ls_ltssm
     unique case (state_q)
       DetectQuiet:  if (ready && (late || !rx_idle_i)) state = DetectActive;
       DetectActive: if (phy_status_i) state = rx_status_i == 3'd3 ? PollActive : DetectQuiet;
-      PollActive:   if (same == 4'd8 && sent_q == 10'(Ts1Count - 1)) state = PollConfig;
-      PollConfig:   if (same == 4'd8 && sent_q >= 10'd16) state = WidthStart;
-      WidthStart:   if (same >= 4'd2) state = WidthAccept;
-      WidthAccept:  if (Down || same >= 4'd2) state = NumWait;
-      NumWait:      if (same >= 4'd2) state = NumAccept;
+      PollActive:   if (same_q == 4'd8 && sent_q == 10'(Ts1Count - 1)) state = PollConfig;
+      PollConfig:   if (same_q == 4'd8 && sent_q >= 10'd16) state = WidthStart;
+      WidthStart:   if (same_q >= 4'd2) state = WidthAccept;
+      WidthAccept:  if (Down || same_q >= 4'd2) state = NumWait;
+      NumWait:      if (same_q >= 4'd2) state = NumAccept;
       NumAccept:    state = CfgComplete;
-      CfgComplete:  if (same == 4'd8 && sent_q >= 10'd16) state = CfgIdle;
-      RcvrLock:     if (same == 4'd8) state = RcvrCfg;
-      RcvrCfg:      if (same == 4'd8 && sent_q >= 10'd16) state = RcvrIdle;
+      CfgComplete:  if (same_q == 4'd8 && sent_q >= 10'd16) state = CfgIdle;
+      RcvrLock:     if (same_q == 4'd8) state = RcvrCfg;
+      RcvrCfg:      if (same_q == 4'd8 && sent_q >= 10'd16) state = RcvrIdle;
       CfgIdle, RcvrIdle: if (heard_q && sent_q >= 10'd8) state = L0;
       L0:           if (retrain_i || came_q) state = RcvrLock;
       default:      state = DetectQuiet;
