@@ -138,28 +138,31 @@ module ls_replay
   // What is looked at to find the next is of a clock before: it is used when nothing has changed for two.
   logic [1:0] settled_q;
   logic       more_q, read;
-  ptr_t       length, rd_next;
+  ptr_t       length, rd_next, beyond_q;  // the last: behind rd_q
   assign tlp_o  = run_i && &settled_q && more_q && !rewind_q && !passed_q && !retrain_o;
   assign seq_o  = tx_q;
   assign length = next_end - rd_q;
   assign last_o = rd_q == end_q;
   assign read   = begin_i || (next_i && !last_o);
-  assign rd_next = rd_q + ptr_t'(read);
+  assign rd_next = read ? beyond_q : rd_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !run_i) begin
       tx_q      <= '0;
       sent_q    <= '0;
       rd_q      <= '0;
+      beyond_q  <= ptr_t'(1);
       settled_q <= '0;
     end else begin
       settled_q <= {settled_q[0], 1'b1} & {2{!begin_i && !jump && !progress}};
       if (jump) begin
         tx_q <= first_q;
         rd_q <= free_q;
+        beyond_q <= free_q + 1'b1;
       end else begin
         if (begin_i) tx_q <= tx_q + 1'b1;
         rd_q <= rd_next;
+        if (read)    beyond_q <= beyond_q + 1'b1;
       end
       if (begin_i && tx_q == sent_q) sent_q <= sent_q + 1'b1;
     end
