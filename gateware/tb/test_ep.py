@@ -47,13 +47,11 @@ async def hit_symbols_cost_no_byte_and_no_credit(dut):
 
 @test()
 async def a_line_that_is_gone_resets_the_endpoint(dut):
-    bench = await up(dut, 53, finite=((4, 20), (2, 0), (0, 0)))
-    bench.root.back = 0                     # more than the replay buffer holds: one is half taken when the link is given up
+    bench = await up(dut, 53, finite=((100, 1000), (2, 0), (0, 0)))       # more than the replay buffer holds: one is half taken when the link is given up
     for n in range(80):
         bench.card.write(0x9000_0000 + 128 * n, bytes(128))
     await bench.wait(150)
     dut.cut_i.value = 1
-    bench.root.limit[0] = [100, 1000]
     before = bench.resets
     await bench.until(lambda: not bench.up, 30000)
     await bench.until(lambda: bench.resets > before, 30000)
