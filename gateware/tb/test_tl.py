@@ -115,8 +115,7 @@ class Traffic:
             self.look()
             for _ in range(self.draw.randrange(clocks)):
                 await bench.wait(1)
-            while len(bench.root.queue) > 12 or len(bench.card.writes) > 6:
-                await bench.wait(8)
+            await bench.until(lambda: len(bench.root.queue) <= 12 and len(bench.card.writes) <= 6, 20000)
         await bench.quiet(60000)
         self.look()
         assert not self.reading, self.reading

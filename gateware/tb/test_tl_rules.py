@@ -97,8 +97,7 @@ async def credits_go_round(dut):
         if n % 2:
             traffic.host_read()
             traffic.look()
-        while len(bench.root.queue) > 12 or len(bench.card.writes) > 6:
-            await bench.wait(8)
+        await bench.until(lambda: len(bench.root.queue) <= 12 and len(bench.card.writes) <= 6, 20000)
     await traffic.run(1, (Traffic.host_read,))
     assert bench.root.used[P][0] > 512 and bench.root.used[P][1] > 4096 and bench.root.taken[P][1] > 4096 and bench.root.taken[C][0] > 256
 
