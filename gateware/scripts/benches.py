@@ -165,6 +165,13 @@ BENCHES += [dict(top="link_pair", module=module, params={"ReplayBytes": size, "T
             for module, size, tlps in (("test_link", 4096, 32), ("test_link_faults", 1024, 8))]
 # The same on two MACs, from TLPs to symbols.
 BENCHES += [dict(top="core_pair", module="test_core", params={"MsCycles": 200, "Ts1Count": 64}, sources=["tb/mac_pair.sv", "tb/core_pair.sv"])]
+BENCHES += [dict(top="tl_end", module=["test_tl", "test_tl_rules"], params={}, sources=["tb/tl_end.sv"])]
+BENCHES += [dict(top="ep_pair", module="test_ep", params={"MsCycles": 200, "Ts1Count": 64}, sources=["tb/mac_pair.sv", "tb/ep_pair.sv"])]
+# The engine on it, by some of its own questions.
+ON_CORE = ["writes_to_host_at_any_address", "reads_from_host_at_any_address", "both_directions_at_once", "short_frames_end_their_descriptor", "ring_writes_random",
+           "pushed_descriptors", "registers_of_the_user", "faults_of_completions", "memory_that_is_not_there", "everything_at_once"]
+BENCHES += [dict(top="core_card", module=["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"], params={}, sources=["tb/core_card.sv"],
+                 binds=BINDS, tests=None if DEEP else ON_CORE)]
 # A MAC at the symbol port, with a client in a process of its own.
 BENCHES += [dict(top="ls_mac", module="test_symbol_port", brief=True, params={"Down": 1, "Link": 5, "MsCycles": 100, "Ts1Count": 64})]
 # The rules themselves: each is broken once.

@@ -47,6 +47,8 @@ LEGAL = {
 }
 LEGAL["ls_mac"] = [dict(), dict(Down=1, Elastic=0, Link=255), dict(MsCycles=1, Ts1Count=1, SkpSymbols=64), dict(MsCycles=250_000, SkpSymbols=1538)]
 LEGAL["ls_link"] = [dict(), dict(ReplayBytes=1024, Tlps=4, RefreshCycles=64, Latency=0), dict(ReplayBytes=32768, Tlps=256, RefreshCycles=1 << 20, Latency=117)]
+LEGAL["ls_tl"] = [dict(), dict(Bar0Bits=12, Bar2Bits=12, Vectors=1, PostedHdr=1, PostedData=32, PostedBytes=1024, NonPostedHdr=2, NonPostedData=1, NonPostedBytes=1024, CplBytes=1024),
+                  dict(Bar0Bits=30, Bar2Bits=40, Vectors=2048, PostedHdr=127, PostedData=1888, PostedBytes=32768, NonPostedHdr=64, NonPostedData=1900, NonPostedBytes=32768, CplBytes=32768)]
 ILLEGAL = {
     "ls_core": [(dict(Width=96), "u_read"), (dict(Tags=0), ""), (dict(Tags=255), ""), (dict(H2c=0), ""), (dict(H2c=9), ""), (dict(C2h=0), ""), (dict(C2h=9), ""),
                 (dict(Vectors=32), "u_msix"), (dict(Vectors=3), "u_msix"), (dict(Vectors=1), "u_msix"), (dict(MaxPayload=100), "u_"), (dict(MaxPayload=8192), "u_"),
@@ -77,6 +79,8 @@ ILLEGAL = {
     "ls_mac": [(dict(SkpSymbols=63), "u_tx"), (dict(SkpSymbols=1539), "u_tx"), (dict(MsCycles=0), "u_ltssm"), (dict(Ts1Count=0), "u_ltssm"), (dict(Ts1Count=1025), "u_ltssm")],
     "ls_link": [(dict(ReplayBytes=512), "u_replay"), (dict(ReplayBytes=3000), "u_replay"), (dict(ReplayBytes=65536), "u_replay"), (dict(Tlps=2), "u_replay"),
                 (dict(Tlps=48), "u_replay"), (dict(Tlps=512), "u_replay"), (dict(RefreshCycles=63), "u_fc"), (dict(Latency=118), "")],
+    "ls_tl": [(p, "") for p in (dict(PostedHdr=0), dict(PostedHdr=128), dict(PostedData=16), dict(PostedBytes=2048), dict(NonPostedHdr=3), dict(NonPostedData=0), dict(NonPostedBytes=1024),
+                                dict(Vectors=0), dict(Vectors=2049), dict(Bar0Bits=11), dict(Bar0Bits=31), dict(Bar2Bits=11), dict(Bar2Bits=41))] + [(dict(CplBytes=512), "u_buffer"), (dict(CplBytes=3000), "u_buffer")],
     "ls_elastic": [(dict(Depth=4), ""), (dict(Depth=12), "")],
 }
 # Casts that lose bits on purpose at some edge, each looked at: positions and numbers that count modulo a buffer or a tag space, and

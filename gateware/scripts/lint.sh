@@ -6,8 +6,8 @@ if [ "$1" = one ]; then # of them: top, then parameters; `SameProgram` first: th
   shift
   code=rtl/ls_nvme_code.sv; [ "$1" = SameProgram ] && { shift; code=build/lint/ls_nvme_code.sv; }
   packages="$(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv)" other=
-  for room in rtl/*/; do # a room is read for its own tops alone
-    [ -f "$room$1.sv" ] && packages="$packages $(ls "$room"ls_*_pkg.sv)" || other="$other -e $room"
+  for room in rtl/*/; do # a room is read for its own tops alone, that of the data link layer for those above it
+    [ -f "$room$1.sv" ] || { [ $room = rtl/link/ ] && [ -f "rtl/tl/$1.sv" ]; } && packages="$packages $(ls "$room"ls_*_pkg.sv)" || other="$other -e $room"
   done
   if out=$(verilator --quiet --lint-only -Wall -sv --timing $packages $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv $other) --top "$@" 2>&1); then
     echo "lint: ok"
@@ -59,6 +59,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
   for x in "" "-GDown=1 -GElastic=0"; do check ls_mac $x -Wno-UNUSEDPARAM; done
   check ls_link -Wno-UNUSEDPARAM; check ls_link -GReplayBytes=32768 -GTlps=256 -Wno-UNUSEDPARAM
+  for x in "" "-GBar0Bits=12 -GBar2Bits=40 -GVectors=2048" "-GBar0Bits=30 -GBar2Bits=12 -GPostedBytes=16384 -GPostedHdr=127 -GNonPostedHdr=2 -GCplBytes=1024"; do check ls_tl $x -Wno-UNUSEDPARAM; done
   check ls_skid -Wno-UNUSEDPARAM
   check ls_usp_ext_tag -Wno-UNUSEDPARAM
 }

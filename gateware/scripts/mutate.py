@@ -71,6 +71,7 @@ BY_FILE = {
     **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
     **{f"link/ls_{n}.sv": [(bench, []) for bench in LINK] for n in ("dllp_rx", "link", "link_fc", "link_tx", "replay", "tlp_rx")},
     **{f"phy/ls_{n}.sv": [(bench, []) for bench in ("phy_parts", "mac_pair_MsCycles100_", "mac_pair_MsCycles1000", "core_pair")] for n in ("elastic", "ltssm", "mac", "os_rx", "phy_tx", "scramble", "unframe")},
+    **{f"tl/ls_tl{n}.sv": [("tl_end", []), ("ep_pair", [])] for n in ("", "_buffer", "_cfg", "_order", "_pkg", "_route", "_rx", "_tx", "_unpack")},
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "cmd_cross", "reg_cross", "pulse_cross", "engine")},
 }
 
@@ -97,9 +98,9 @@ def steps(file):
     """(name, command, whether it is cheap) in the order in which they are tried: the cheap ones with all mutants first."""
     module, core, by_lint = Path(file).stem, below("ls_core", set()), ["ls_core"]
     if module not in core:
-        by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag", "ls_mac", "ls_link") if module in below(t, set())]
+        by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag", "ls_mac", "ls_link", "ls_tl") if module in below(t, set())]
     for top in by_lint:
-        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing $(find rtl -name 'ls_*_pkg.sv') "
+        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing $(find rtl -name 'ls_*_pkg.sv' | sort) "
                               f"rtl/ls_pkg.sv $(find rtl -name 'ls_*.sv' | grep -v _pkg) --top {top}"], True
     soaked = (module in core or module == "ls_flr") and not module.startswith("ls_mm_")      # that has streams
     if soaked:          # random traffic: quick to build and to run

@@ -82,6 +82,7 @@ PROOFS = [
     proof("ls_axi_order", mode="bmc", depth=14, cover=14, soak=18, flat=True),
     proof("ls_axi_fifo", mode="bmc", depth=10, cover=14, soak="prove", flat=True),
     proof("ls_nvme_stripe_walk", depth=1, cover=24),
+    proof("ls_tl_tx", depth=5, cover=24),
 ]
 
 SCRIPT = """[tasks]

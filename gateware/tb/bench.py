@@ -22,6 +22,9 @@ def make(dut):
     if hasattr(dut, "s_axis_tx_tdata"):
         from vendor import SevenSeriesCard
         return SevenSeriesCard(dut)
+    if hasattr(dut, "tlp_word_o"):
+        from core_card import CoreCard
+        return CoreCard(dut)
     return Card(dut)
 
 

@@ -106,13 +106,17 @@ module ls_replay
   );
 
   // ---- Acks and Naks ----------------------------------------------------------------------------------
-  seq_t upto, held, beyond;
-  logic known, progress, rewind_q, jump, passed_q, retry;
+  seq_t upto_q, upto, held, beyond;
+  logic within_q, known, progress, rewind_q, jump, passed_q, retry;
   assign upto     = ack_seq_i + 1'b1 - first_q;     // TLPs that it acknowledges
   assign held     = sent_q - first_q;
   assign beyond   = ack_seq_i + 1'b1 - sent_q;
-  assign known    = ack_i && upto <= held;          // else of one that was acknowledged long ago, or not sent
-  assign progress = known && upto != '0;
+  assign known    = ack_i && within_q;              // else of one that was acknowledged long ago, or not sent
+  assign progress = known && upto_q != '0;
+  always_ff @(posedge clk_i) begin                  // its number is there a clock before
+    upto_q   <= upto;
+    within_q <= upto <= held;
+  end
   // An Ack may come for what is about to be sent once more, or is on its way: its place is given away, and what comes in
   // follows what goes out, which has a word in every clock.
   assign retry    = idle_i && rewind_q;
@@ -134,27 +138,31 @@ module ls_replay
   // What is looked at to find the next is of a clock before: it is used when nothing has changed for two.
   logic [1:0] settled_q;
   logic       more_q, read;
-  ptr_t       length;
+  ptr_t       length, rd_next, beyond_q;  // the last: behind rd_q
   assign tlp_o  = run_i && &settled_q && more_q && !rewind_q && !passed_q && !retrain_o;
   assign seq_o  = tx_q;
   assign length = next_end - rd_q;
   assign last_o = rd_q == end_q;
   assign read   = begin_i || (next_i && !last_o);
+  assign rd_next = read ? beyond_q : rd_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || !run_i) begin
       tx_q      <= '0;
       sent_q    <= '0;
       rd_q      <= '0;
+      beyond_q  <= ptr_t'(1);
       settled_q <= '0;
     end else begin
       settled_q <= {settled_q[0], 1'b1} & {2{!begin_i && !jump && !progress}};
       if (jump) begin
         tx_q <= first_q;
         rd_q <= free_q;
+        beyond_q <= free_q + 1'b1;
       end else begin
         if (begin_i) tx_q <= tx_q + 1'b1;
-        if (read)    rd_q <= rd_q + 1'b1;
+        rd_q <= rd_next;
+        if (read)    beyond_q <= beyond_q + 1'b1;
       end
       if (begin_i && tx_q == sent_q) sent_q <= sent_q + 1'b1;
     end
@@ -166,9 +174,12 @@ module ls_replay
     len_o    <= length > ptr_t'(1023) ? '1 : 10'(length);
   end
 
+  // The word at rd_q is there a clock after rd_q is, and goes on through a register: block RAM alone takes half a clock.
+  logic [15:0] ahead;
   ls_ram #(.Bytes(2), .Depth(Words), .Apart(1'b1)) u_words (
-    .clk_i, .we_i({2{take && !drop}}), .waddr_i(wr_q[PtrBits-1:0]), .wdata_i(word_i), .re_i(read), .raddr_i(rd_q[PtrBits-1:0]), .rdata_o(word_o)
+    .clk_i, .we_i({2{take && !drop}}), .waddr_i(wr_q[PtrBits-1:0]), .wdata_i(word_i), .re_i(1'b1), .raddr_i(rd_next[PtrBits-1:0]), .rdata_o(ahead)
   );
+  always_ff @(posedge clk_i) if (read) word_o <= ahead;
 
   // ---- when to send again -----------------------------------------------------------------------------
   logic       timed_q, expired;
@@ -190,7 +201,7 @@ module ls_replay
       rewind_q  <= (known && nak_i) || (expired && !rewind_q) || (rewind_q && !idle_i);
       timeout_o <= expired && !rewind_q;
       if (progress) begin
-        timed_q <= upto != held;
+        timed_q <= upto_q != held;
         time_q  <= '0;
       end else if (retry) begin                     // until the first has gone out again
         timed_q <= 1'b0;

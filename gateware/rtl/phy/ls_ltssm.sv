@@ -52,7 +52,10 @@ module ls_ltssm
   logic [1:0]        turned_q;                    // inverted ones, one after the other
   logic              heard_q, ready_q, found_q, up_q;
   logic [7:0]        link_q;
-  logic              pads, ours, match, late, ready;
+  logic              match, late, ready;
+  // What came, a clock later: a TS, of an exchanged line; what it says.
+  logic              came_q, inverted_q, ts2_q, pads_q, ours_q, asks_q, number_q;
+  logic [7:0]        told_q;
   logic [5:0]        limit;
 
   assign state_o   = state_q;
@@ -60,21 +63,29 @@ module ls_ltssm
   assign link_up_o = up_q;
 
   // ---- what came ------------------------------------------------------------------------------------
-  assign pads = ts_i.link == Pad && ts_i.lane == Pad;
-  assign ours = ts_i.link == {1'b0, link_q} && ts_i.lane == 9'd0;
+  always_ff @(posedge clk_i) begin
+    came_q     <= rst_ni && ts_valid_i;
+    inverted_q <= inverted_i;
+    ts2_q      <= ts_i.ts2;
+    pads_q     <= ts_i.link == Pad && ts_i.lane == Pad;
+    ours_q     <= ts_i.link == {1'b0, link_q} && ts_i.lane == 9'd0;
+    asks_q     <= ts_i.lane == Pad && (Down ? ts_i.link == {1'b0, Link} : !ts_i.link.k);
+    number_q   <= !ts_i.link.k;
+    told_q     <= ts_i.link.data;
+  end
   always_comb begin
     unique case (state_q)
-      PollActive:  match = pads;
-      PollConfig:  match = pads && ts_i.ts2;
-      WidthStart:  match = !ts_i.ts2 && ts_i.lane == Pad && (Down ? ts_i.link == {1'b0, Link} : !ts_i.link.k);
-      WidthAccept: match = !ts_i.ts2 && ours;
-      NumWait:     match = ours && (Down || ts_i.ts2);
-      RcvrLock:    match = ours;
-      CfgComplete, RcvrCfg: match = ours && ts_i.ts2;
+      PollActive:  match = pads_q;
+      PollConfig:  match = pads_q && ts2_q;
+      WidthStart:  match = !ts2_q && asks_q;
+      WidthAccept: match = !ts2_q && ours_q;
+      NumWait:     match = ours_q && (Down || ts2_q);
+      RcvrLock:    match = ours_q;
+      CfgComplete, RcvrCfg: match = ours_q && ts2_q;
       default:     match = 1'b0;
     endcase
   end
-  assign same = !ts_valid_i ? same_q : !match || inverted_i ? '0 : same_q + 4'(same_q != 4'd8);
+  assign same = !came_q ? same_q : !match || inverted_q ? '0 : same_q + 4'(same_q != 4'd8);
 
   // N_FTS, rates and the control bits are not looked at: L0s, more than 2.5 GT/s, Hot Reset, Disabled and Loopback are not there.
   logic unused;
@@ -99,17 +110,17 @@ module ls_ltssm
     unique case (state_q)
       DetectQuiet:  if (ready && (late || !rx_idle_i)) state = DetectActive;
       DetectActive: if (phy_status_i) state = rx_status_i == 3'd3 ? PollActive : DetectQuiet;
-      PollActive:   if (same == 4'd8 && sent_q == 10'(Ts1Count - 1)) state = PollConfig;
-      PollConfig:   if (same == 4'd8 && sent_q >= 10'd16) state = WidthStart;
-      WidthStart:   if (same >= 4'd2) state = WidthAccept;
-      WidthAccept:  if (Down || same >= 4'd2) state = NumWait;
-      NumWait:      if (same >= 4'd2) state = NumAccept;
+      PollActive:   if (same_q == 4'd8 && sent_q == 10'(Ts1Count - 1)) state = PollConfig;
+      PollConfig:   if (same_q == 4'd8 && sent_q >= 10'd16) state = WidthStart;
+      WidthStart:   if (same_q >= 4'd2) state = WidthAccept;
+      WidthAccept:  if (Down || same_q >= 4'd2) state = NumWait;
+      NumWait:      if (same_q >= 4'd2) state = NumAccept;
       NumAccept:    state = CfgComplete;
-      CfgComplete:  if (same == 4'd8 && sent_q >= 10'd16) state = CfgIdle;
-      RcvrLock:     if (same == 4'd8) state = RcvrCfg;
-      RcvrCfg:      if (same == 4'd8 && sent_q >= 10'd16) state = RcvrIdle;
+      CfgComplete:  if (same_q == 4'd8 && sent_q >= 10'd16) state = CfgIdle;
+      RcvrLock:     if (same_q == 4'd8) state = RcvrCfg;
+      RcvrCfg:      if (same_q == 4'd8 && sent_q >= 10'd16) state = RcvrIdle;
       CfgIdle, RcvrIdle: if (heard_q && sent_q >= 10'd8) state = L0;
-      L0:           if (retrain_i || ts_valid_i) state = RcvrLock;
+      L0:           if (retrain_i || came_q) state = RcvrLock;
       default:      state = DetectQuiet;
     endcase
     if (late && state == state_q && !(state_q inside {DetectQuiet, L0})) state = DetectQuiet;
@@ -149,9 +160,9 @@ module ls_ltssm
           ms_q    <= ms_q + 6'(!late);
         end else cycle_q <= cycle_q + 1'b1;
         if (counts && !(&sent_q) && !(state_q == PollActive && sent_q == 10'(Ts1Count - 1))) sent_q <= sent_q + 1'b1;
-        if (state_q inside {CfgIdle, RcvrIdle}) same_q <= !idle_i ? (ts_valid_i ? '0 : same_q) : same_q + 4'(same_q != 4'd8);
+        if (state_q inside {CfgIdle, RcvrIdle}) same_q <= !idle_i ? (came_q ? '0 : same_q) : same_q + 4'(same_q != 4'd8);
         else same_q <= same;
-        heard_q <= heard_q || (state_q inside {CfgIdle, RcvrIdle} ? same_q >= 4'd4 : ts_valid_i && match && !inverted_i);
+        heard_q <= heard_q || (state_q inside {CfgIdle, RcvrIdle} ? same_q >= 4'd4 : came_q && match && !inverted_q);
       end
       up_q <= state == L0 || (up_q && state inside {RcvrLock, RcvrCfg, RcvrIdle});
       // The PHY has answered the end of its reset, or that it is in P1; that a receiver was found, in P0.
@@ -160,16 +171,16 @@ module ls_ltssm
       if (state inside {DetectQuiet, DetectActive}) begin
         turned_q   <= '0;
         polarity_o <= 1'b0;
-      end else if (ts_valid_i && state_q inside {PollActive, PollConfig}) begin
-        turned_q <= !inverted_i ? '0 : turned_q == 2'd3 ? 2'd0 : turned_q + 1'b1;
-        if (inverted_i && turned_q == 2'd3) polarity_o <= !polarity_o;
+      end else if (came_q && state_q inside {PollActive, PollConfig}) begin
+        turned_q <= !inverted_q ? '0 : turned_q == 2'd3 ? 2'd0 : turned_q + 1'b1;
+        if (inverted_q && turned_q == 2'd3) polarity_o <= !polarity_o;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (state_q == DetectQuiet) link_q <= Link;
-    else if (!Down && state_q == WidthStart && ts_valid_i && !ts_i.link.k) link_q <= ts_i.link.data;
+    else if (!Down && state_q == WidthStart && came_q && number_q) link_q <= told_q;
   end
 
   // ---- what goes out ----------------------------------------------------------------------------------
