@@ -1,7 +1,7 @@
 //! How a machine differs from a description of it, each with what it costs.
 //!
-//! Parts and ports are matched by name, as [`describe`](super::describe) writes names: by role and address. A cost is what the limit of a device
-//! would be with only that value as described, minus the limit as it is.
+//! Parts and ports are matched by name, as [`describe`](super::describe) writes names: by role and address. A cost is what
+//! the limit of a device would be with only that value as described, minus the limit as it is.
 
 use super::names::Names;
 use crate::finding::Cost;
