@@ -121,3 +121,25 @@ fn is_a_machine_compared_with_its_description() {
     let (code, _, error) = ran(&["diff", &mine, &post("card-with-own-switch.txt")]);
     assert!(code == Some(2) && error.contains("no part of"), "{error}");
 }
+
+#[test]
+fn does_tune_print_the_commands_of_the_machine_that_was_described() {
+    let folder = fresh("describe_tune");
+    let file = folder.join("mine.yaml");
+    let mine = file.to_str().unwrap();
+    assert_eq!(ran(&["describe", &post("wide-card.txt"), "--out", mine]).0, Some(0));
+    let (code, said, errors) = ran(&["tune", mine, "write"]);
+    assert_eq!(code, Some(0), "{errors}");
+    for at in ["00:02.1", "02:00.0", "03:00.0", "04:00.0"] {
+        assert!(said.contains(&format!("setpci -s {at} CAP_EXP+08.w=")), "{at}: {said}");
+    }
+    assert!(said.contains("as root, in this order:\n") && !said.contains("placeholders"), "{said}");
+    let (_, json, _) = ran(&["tune", mine, "write", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["writes"][3]["address"], "04:00.0");
+    // An address that is none is refused with its place.
+    let text = std::fs::read_to_string(&file).unwrap().replace("address: 04:00.0", "address: 04:00");
+    std::fs::write(&file, text).unwrap();
+    let (code, _, error) = ran(&["show", mine]);
+    assert!(code == Some(2) && error.contains("the address of a function, as in `04:00.0`"), "{error}");
+}

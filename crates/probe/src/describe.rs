@@ -28,7 +28,6 @@ use crate::machine::Machine;
 use crate::report::Report;
 use crate::tree::Tree;
 use crate::view::View;
-use names::Names;
 use source::Source;
 use system::Description;
 
@@ -67,7 +66,7 @@ pub fn describe(machine: &Machine, tree: &Tree, report: &Report) -> Result<Descr
         return Err(Refused::NoLink(why));
     }
     let view = View::new(machine, tree, &report.model);
-    let mut source = Source { view: &view, report, names: Names::of(&report.model), whole: false };
+    let mut source = Source::new(&view, report);
     let first = written(&source)?;
     if first.apart.is_empty() {
         return Ok(first);

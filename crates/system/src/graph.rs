@@ -146,6 +146,9 @@ pub struct Port {
     pub own: Vec<Figure>,
     /// Its own settled Max_Payload_Size; `None` where that of the part holds.
     pub mps: Option<PayloadSize>,
+    /// Its address in the machine that this describes, as `setpci -s` takes it: `04:00.0`, `10000:e1:00.0`. `None` where none
+    /// was named.
+    pub address: Option<String>,
 }
 
 impl Port {

@@ -146,8 +146,8 @@ impl Observed {
         let PortSeen { name, able, bdf, mps, mps_supported } = seen;
         self.supported.1.push(mps_supported.or(mps));
         let buses = (bdf.bus(), bdf.bus());
-        let (link, windows, own) = (None, Vec::new(), Vec::new());
-        self.system.graph.ports.push(Port { name, part, role, able, bdf, link, windows, buses, own, mps });
+        let (link, windows, own, address) = (None, Vec::new(), Vec::new(), None);
+        self.system.graph.ports.push(Port { name, part, role, able, bdf, link, windows, buses, own, mps, address });
         self.system.graph.parts[part.0].ports.push(id);
         id
     }

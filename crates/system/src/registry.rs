@@ -75,7 +75,8 @@ pub enum RegistryError {
 }
 
 /// Names that a part has besides the fields of its kind and ports.
-const RESERVED: [&str; 10] = ["part", "kind", "about", "count", "ports", "at", "slots", "bars", "setpci", "port"];
+const RESERVED: [&str; 11] =
+    ["address", "part", "kind", "about", "count", "ports", "at", "slots", "bars", "setpci", "port"];
 
 /// Other definitions of the schema.
 const SCHEMA: [&str; 6] = ["scalar", "flow", "flows", "axis", "experiment", "link"];

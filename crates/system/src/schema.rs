@@ -178,6 +178,7 @@ fn part(word: &str) -> Value {
     let size = of_scale(Scale::Size);
     let mut of_port: Map<String, Value> =
         kind.fields().iter().chain(PortParams::FIELDS).filter(|field| field.is_of_port).map(field).collect();
+    of_port.insert("address".into(), text("Its address in the machine that this describes, as in `04:00.0`."));
     if kind.is_endpoint() {
         of_port.remove("mps");
     } else {

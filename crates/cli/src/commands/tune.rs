@@ -70,7 +70,9 @@ fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], foun
     }
     text += &format!("\n{table}");
     if !found.writes.is_empty() {
-        text += "\n as root, in this order, with the addresses of your machine in place of these:\n";
+        let real = found.writes.iter().all(|write| write.address.is_some());
+        let with = if real { "" } else { ", with the addresses of your machine in place of these" };
+        text += &format!("\n as root, in this order{with}:\n");
         let lines = found.writes.iter().map(|write| shell::commented(&write.command(), &write.why, 3, screen));
         text += &lines.collect::<String>();
     }

@@ -17,6 +17,8 @@ const FEW: usize = 4;
 pub struct RegisterWrite {
     /// The address of the function, as the described machine of its host enumerates it: a placeholder for that of the real one.
     pub bdf: Bdf,
+    /// Its address in the real machine, where the description names it.
+    pub address: Option<String>,
     /// The bits to write.
     pub bits: Bits,
     /// The part, and the meaning of the write.
@@ -26,7 +28,8 @@ pub struct RegisterWrite {
 impl RegisterWrite {
     /// The write as a shell command.
     pub fn command(&self) -> String {
-        format!("setpci -s {} {}", self.bdf, self.bits)
+        let place = self.address.clone().unwrap_or_else(|| self.bdf.to_string());
+        format!("setpci -s {place} {}", self.bits)
     }
 }
 
@@ -98,9 +101,11 @@ fn of_port(
     let ten = new.tags >= TEN_BIT_FROM;
     let ten_bit = (card && (old.tags >= TEN_BIT_FROM) != ten)
         .then(|| (Bits::ten_bit_tag(ten), vec![format!("10-Bit Tag Requester {}", on(ten))]));
-    let (bdf, name) = (system.port(port).bdf, &system.port(port).name);
-    let write =
-        |(bits, words): (Bits, Vec<String>)| RegisterWrite { bdf, bits, why: format!("{name}: {}", words.join(", ")) };
+    let of = system.port(port);
+    let write = |(bits, words): (Bits, Vec<String>)| {
+        let why = format!("{}: {}", of.name, words.join(", "));
+        RegisterWrite { bdf: of.bdf, address: of.address.clone(), bits, why }
+    };
     control.into_iter().chain(ten_bit).map(write).collect()
 }
 
@@ -112,9 +117,14 @@ fn on(on: bool) -> &'static str {
 const PLACEHOLDERS: &str = "the addresses are placeholders: enumeration gives them to this description, and others to the real \
     machine. `lspci -tv` shows its tree, and `lspci -d VENDOR:DEVICE` the address of a card";
 
+/// True where a write is to an address that only this description has.
+pub(crate) fn has_placeholders(writes: &[RegisterWrite]) -> bool {
+    writes.iter().any(|write| write.address.is_none())
+}
+
 /// Notes to be read before the registers are written.
 pub(crate) fn notes(writes: &[RegisterWrite], scenario: &Scenario, tuned: &System) -> Vec<String> {
-    let placeholders = (!writes.is_empty()).then(|| PLACEHOLDERS.to_string());
+    let placeholders = has_placeholders(writes).then(|| PLACEHOLDERS.to_string());
     placeholders.into_iter().chain(surpassed(scenario, tuned)).collect()
 }
 

@@ -61,7 +61,8 @@ impl Builder {
         let bdf = Bdf::new(part.0 as u8, 0, 0).unwrap();
         let windows = Vec::new();
         let own = Vec::new();
-        let made = Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0), own, mps: None };
+        let made =
+            Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0), own, mps: None, address: None };
         self.system.remake(|graph| graph.ports.push(made));
         self.system.remake(|graph| graph.parts[part.0].ports.push(id));
         id

@@ -39,9 +39,7 @@ pub(super) fn parts(source: &Source<'_>, out: &mut Lines) {
         {
             out.comment("no Device Control was read: Max_Payload_Size and tags are assumed, the least and the usual");
         }
-        if !part.kind.is_endpoint() {
-            own_ports(source, id, out);
-        }
+        own_ports(source, id, out);
     }
 }
 
@@ -121,7 +119,7 @@ fn by_hand(source: &Source<'_>, id: PartId, out: &mut Lines) {
     }
 }
 
-/// Ports whose Max_Payload_Size is not that of the part.
+/// Addresses of ports, and the Max_Payload_Size of those that have not that of the part.
 fn own_ports(source: &Source<'_>, id: PartId, out: &mut Lines) {
     let (found, settled) = (&source.report.model.system, &source.report.model.settled);
     let most = most(source, id);
@@ -132,11 +130,13 @@ fn own_ports(source: &Source<'_>, id: PartId, out: &mut Lines) {
         let set = found.mps(port);
         let able = settled.habits(port).mps.max(set);
         let mut own = Vec::new();
-        if able != most {
+        own.extend(source.addresses.get(&port).map(|at| format!("address: {}", source.view.name(*at))));
+        let sized = !found.part(id).kind.is_endpoint();
+        if sized && able != most {
             own.push(format!("mps: {able} B"));
         }
         let otherwise = if part_by_hand { found.part(id).mps } else { settled.mps(port) };
-        if source.whole || set != otherwise {
+        if sized && (source.whole || set != otherwise) {
             own.push(format!("setpci: {{ mps: {set} B }}"));
         }
         if !own.is_empty() {

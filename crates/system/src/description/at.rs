@@ -2,7 +2,7 @@
 
 use crate::description::check;
 use crate::description::instance::{Instance, Ports};
-use crate::description::port_line::{PortLine, SETPCI_MPS, What};
+use crate::description::port_line::{ADDRESS, ADDRESS_EXPECTS, PortLine, SETPCI_MPS, What, is_address};
 use crate::error::{Error, Problem};
 use crate::field::{self, Field, FieldType, Params};
 use crate::figure::Figure;
@@ -31,6 +31,11 @@ impl Instance {
         }
         let what = if name == SETPCI_MPS {
             What::Mps(PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS))?)
+        } else if name == ADDRESS {
+            if !is_address(&value.text) {
+                return Err(wrong(ADDRESS_EXPECTS));
+            }
+            What::Address(value.text.clone())
         } else {
             let field =
                 self.port_fields().find(|field| field.name == name).ok_or_else(|| self.no_field(setting, name))?;
@@ -59,7 +64,7 @@ impl Instance {
         let of_part = self.kind.fields().iter().chain(PortParams::FIELDS).any(|field| field.name == name);
         let help = match of_part {
             true => format!("it is of the whole part: write `{name}` among the part's own lines"),
-            false => suggest(name, self.port_fields().map(|field| field.name).chain([SETPCI_MPS])),
+            false => suggest(name, self.port_fields().map(|field| field.name).chain([SETPCI_MPS, ADDRESS])),
         };
         Error::new(place, problem, help)
     }
@@ -126,9 +131,17 @@ impl Instance {
                     figures.push(figure.clone());
                 }
                 What::Mps(_) => mps = Some(own),
+                What::Address(_) => {}
             }
         }
         (figures, mps)
+    }
+
+    /// The address that a port has in the machine that is described.
+    pub fn address_of(&self, group: &Ports, index: u64) -> Option<String> {
+        let own = self.own.iter().filter(|own| own.which.holds(&group.base, index));
+        own.filter_map(|own| if let What::Address(address) = &own.what { Some(address.clone()) } else { None })
+            .next_back()
     }
 }
 

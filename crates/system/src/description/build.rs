@@ -107,6 +107,7 @@ fn add(draft: &mut Draft, mut instance: Instance) {
                 buses: (0, 0),
                 own,
                 mps: None,
+                address: instance.address_of(group, index),
             });
         }
     }

@@ -44,6 +44,7 @@ pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> St
     let write = |w: &RegisterWrite| {
         json!({
             "bdf": w.bdf.to_string(),
+            "address": w.address,
             "offset": w.bits.offset,
             "value": w.bits.value,
             "mask": w.bits.mask,
