@@ -10,7 +10,7 @@ if [ "$1" = one ]; then # of them: top, then parameters; `SameProgram` first: th
     [ -f "$room$1.sv" ] || { [ $room = rtl/link/ ] && [ -f "rtl/tl/$1.sv" ]; } && packages="$packages $(ls "$room"ls_*_pkg.sv)" || other="$other -e $room"
   done
   if out=$(verilator --quiet --lint-only -Wall -sv --timing $packages $code $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v -e _pkg.sv -e /ls_nvme_code.sv $other) --top "$@" 2>&1); then
-    echo "lint: ok"
+    echo "lint: ok $*"
   else
     printf 'lint: FAIL %s\n%s\n' "$*" "$out"
   fi
@@ -63,8 +63,8 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   check ls_skid -Wno-UNUSEDPARAM
   check ls_usp_ext_tag -Wno-UNUSEDPARAM
 }
-said=$(all | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 scripts/lint.sh one)
-echo "$said" | grep -vx "lint: ok"
-wanted=$(all | wc -l); pass=$(echo "$said" | grep -cx "lint: ok"); fail=$((wanted - pass))
+# A line for each top when it ends: who watches takes silence for a hang.
+all | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 scripts/lint.sh one | tee build/lint/said
+wanted=$(all | wc -l); pass=$(grep -c "^lint: ok" build/lint/said); fail=$((wanted - pass))
 echo "lint: $pass passed, $fail failed"
 [ $fail = 0 ]

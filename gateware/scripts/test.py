@@ -32,8 +32,13 @@ def sources():
 
 def lint():
     t = time.time()
-    p = subprocess.run(["scripts/lint.sh"], cwd=ROOT, capture_output=True, text=True)
-    note("lint", p.returncode == 0, p.stdout + p.stderr, time.time() - t)
+    said = []
+    with subprocess.Popen(["scripts/lint.sh"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as p:
+        for line in p.stdout:
+            print(line, end="", flush=True)
+            said.append(line)
+    wrong = "".join(line for line in said if not line.startswith("lint: ok"))
+    note("lint", p.returncode == 0, wrong, time.time() - t)
 
 
 def edges():
