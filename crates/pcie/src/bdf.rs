@@ -53,6 +53,24 @@ impl fmt::Display for Bdf {
     }
 }
 
+/// Domain and ID of `[DDDD:]BB:DD.F`, in hexadecimal digits, as `lspci` prints them and `setpci -s` takes them. Domains above
+/// ffff exist, which are no Segment Groups: Linux numbers those of Intel VMD from 10000 on.
+pub fn address(text: &str) -> Option<(u32, Bdf)> {
+    let (rest, function) = text.rsplit_once('.')?;
+    let (rest, device) = rest.rsplit_once(':')?;
+    let (domain, bus) = rest.rsplit_once(':').unwrap_or(("0", rest));
+    let hex = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+        let fits = digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+        fits.then(|| u32::from_str_radix(text, 16).ok()).flatten()
+    };
+    let bdf = Bdf::new(
+        u8::try_from(hex(bus, 2..=2)?).ok()?,
+        u8::try_from(hex(device, 2..=2)?).ok()?,
+        u8::try_from(hex(function, 1..=1)?).ok()?,
+    )?;
+    Some((hex(domain, 1..=8)?, bdf))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

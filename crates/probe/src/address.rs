@@ -36,24 +36,9 @@ pub struct AddressError(String);
 impl FromStr for Address {
     type Err = AddressError;
     fn from_str(text: &str) -> Result<Address, AddressError> {
-        parse(text).ok_or_else(|| AddressError(text.to_string()))
+        let read = pcie::bdf::address(text).ok_or_else(|| AddressError(text.to_string()));
+        read.map(|(domain, bdf)| Address { domain, bdf })
     }
-}
-
-fn parse(text: &str) -> Option<Address> {
-    let (rest, function) = text.rsplit_once('.')?;
-    let (rest, device) = rest.rsplit_once(':')?;
-    let (domain, bus) = rest.rsplit_once(':').unwrap_or(("0", rest));
-    let hex = |text: &str, digits: std::ops::RangeInclusive<usize>| {
-        let fits = digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
-        fits.then(|| u32::from_str_radix(text, 16).ok()).flatten()
-    };
-    let bdf = Bdf::new(
-        u8::try_from(hex(bus, 2..=2)?).ok()?,
-        u8::try_from(hex(device, 2..=2)?).ok()?,
-        u8::try_from(hex(function, 1..=1)?).ok()?,
-    )?;
-    Some(Address { domain: hex(domain, 1..=8)?, bdf })
 }
 
 #[cfg(test)]

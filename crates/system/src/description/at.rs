@@ -2,7 +2,7 @@
 
 use crate::description::check;
 use crate::description::instance::{Instance, Ports};
-use crate::description::port_line::{ADDRESS, ADDRESS_EXPECTS, PortLine, SETPCI_MPS, What, is_address};
+use crate::description::port_line::{ADDRESS, ADDRESS_EXPECTS, PortLine, SETPCI_MPS, What};
 use crate::error::{Error, Problem};
 use crate::field::{self, Field, FieldType, Params};
 use crate::figure::Figure;
@@ -32,9 +32,7 @@ impl Instance {
         let what = if name == SETPCI_MPS {
             What::Mps(PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS))?)
         } else if name == ADDRESS {
-            if !is_address(&value.text) {
-                return Err(wrong(ADDRESS_EXPECTS));
-            }
+            pcie::bdf::address(&value.text).ok_or_else(|| wrong(ADDRESS_EXPECTS))?;
             What::Address(value.text.clone())
         } else {
             let field =
