@@ -60,12 +60,11 @@ pub enum Refused {
 /// # Errors
 /// No link says what it carries, or there is more of something than a description may have.
 pub fn describe(machine: &Machine, tree: &Tree, report: &Report) -> Result<Described, Refused> {
+    let view = View::new(machine, tree, &report.model);
     if report.model.system.links.is_empty() {
-        let view = View::new(machine, tree, &report.model);
         let why = report.model.left_out.first().map(|(at, why)| format!("{}: {why}", view.name(*at)));
         return Err(Refused::NoLink(why));
     }
-    let view = View::new(machine, tree, &report.model);
     let mut source = Source::new(&view, report);
     let first = written(&source)?;
     if first.apart.is_empty() {

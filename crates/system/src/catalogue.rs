@@ -72,6 +72,18 @@ pub struct Line {
     pub origin: Origin,
 }
 
+/// The least and the greatest value that a field has in the entries of a kind that say something of it; `None` where none does.
+pub fn range(kind: &str, field: &str) -> Option<(String, String)> {
+    let declared = registry::kind(kind)?.fields().iter().find(|known| known.name == field)?;
+    let of = entries().ok()?.iter().filter(|entry| entry.kind() == kind);
+    let said = of.flat_map(|entry| &entry.body.settings).filter(|setting| setting.name.text == field);
+    let mut all: Vec<(f64, &str)> = said
+        .filter_map(|setting| Some((declared.scale.number(&setting.value.text)?, setting.value.text.as_str())))
+        .collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Some((all.first()?.1.to_string(), all.last()?.1.to_string()))
+}
+
 /// The entry of that name, as in `rosta/rc-47`.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use system::{LinkId, PartId, PortId, System};
 /// A value that a description settles otherwise than it was observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Apart {
-    /// The port, link or part; empty for the description as a whole.
+    /// The port, link or part.
     pub what: String,
     /// As observed.
     pub found: String,

@@ -8,6 +8,7 @@ use crate::model::Device;
 use crate::rates::window;
 use pcie::tlp::FOUR_GIB;
 use pcie::{LinkSpeed, PayloadSize};
+use system::catalogue;
 use system::field::FieldType;
 use system::{LinkId, PartId, PortId, System};
 
@@ -57,23 +58,26 @@ fn about(source: &Source<'_>, id: PartId) -> String {
     }
 }
 
-/// Figures of a kind that registers say, and those that they do not say, with what is usual.
+/// Figures of a kind that registers say, and those that they do not say, with what parts of the catalogue have.
 fn figures(source: &Source<'_>, id: PartId, out: &mut Lines) {
     let part = source.report.model.system.part(id);
     let value = |field: &str| part.value(field).unwrap_or_default();
-    let mut guess = |field: &str, usual: &str| out.line(2, &format!("{field}: {}", assumed(&value(field), usual)));
+    let mut guess = |field: &str, why: &str| {
+        let known = catalogue::range(part.kind.word(), field);
+        let known = known.map_or(String::new(), |(least, most)| format!("; {least} to {most} in the catalogue"));
+        out.line(2, &format!("{field}: {}", assumed(&value(field), &format!("{why}{known}"))));
+    };
     if part.kind.is_root() {
-        guess("read_latency", "a root complex says nothing of it; 200 to 1000 ns are usual");
+        guess("read_latency", "a root complex says nothing of it");
+        guess("completion_bytes", "as long as Max_Payload_Size allows");
         let bits = source.report.model.system.parts.iter().filter_map(|part| part.kind.tag_bits());
         let bits = bits.max_by_key(|bits| bits.tags());
         if let Some(bits) = bits.filter(|bits| bits.tags() > part.habits.completer_tag_bits.tags()) {
             // Somebody enabled them, who had looked whether the root complex answers them.
             out.line(2, &format!("completer_tag_bits: {}", bits.print()));
         }
-        let mut guess = |field: &str, usual: &str| out.line(2, &format!("{field}: {}", assumed(&value(field), usual)));
-        guess("completion_bytes", "as long as Max_Payload_Size allows; many hosts send 64 to 256 bytes");
     } else if part.kind.is_switch() {
-        guess("latency", "a switch says nothing of it; 100 to 200 ns are usual");
+        guess("latency", "a switch says nothing of it");
     } else {
         guess("read_requests", "as many as it has tags; how many a device uses no register says");
         out.line(2, &format!("tag_bits: {}", value("tag_bits")));
@@ -164,9 +168,6 @@ fn word(speed: LinkSpeed) -> String {
 /// Links, with what keeps each from the most that its ends can.
 pub(super) fn links(source: &Source<'_>, out: &mut Lines) {
     let system = &source.report.model.system;
-    if system.links.is_empty() {
-        return;
-    }
     out.line(0, "links:");
     for number in 0..system.links.len() {
         let (id, link) = (LinkId(number), system.link(LinkId(number)));
@@ -180,19 +181,12 @@ pub(super) fn links(source: &Source<'_>, out: &mut Lines) {
         if link.speed.generation != generation {
             line += &format!(", gen: {}", link.speed.generation.number());
         }
-        let unreal = source
-            .view
-            .tree
-            .links()
-            .iter()
-            .find(|seen| seen.lower.and_then(|at| source.report.model.link(at)) == Some(id));
-        let why = match link.why.to_string() {
-            _ if unreal.is_some_and(|seen| seen.why == Why::Virtual) => {
-                " # without wires: assumed to be no bottleneck".into()
-            }
-            none if none.is_empty() => none,
-            unknown if unknown == Why::Unknown.to_string() => " # as much as both ends can: not all was read".into(),
-            why => format!(" # {why}"),
+        let is = |why: Why| link.why.observed.as_ref().is_some_and(|observed| *observed == why.to_string());
+        let why = match &link.why.observed {
+            None => String::new(),
+            Some(_) if is(Why::Virtual) => " # without wires: assumed to be no bottleneck".into(),
+            Some(_) if is(Why::Unknown) => " # as much as both ends can: not all was read".into(),
+            Some(why) => format!(" # {why}"),
         };
         out.line(1, &format!("- {{ {line} }}{why}"));
     }
