@@ -35,7 +35,7 @@ pub fn all(paths: &[PathBuf]) -> Result<Machine, Error> {
     let texts = texts.collect::<Result<Vec<_>, _>>()?.join("\n");
     let names: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
     let name = names.join(" and ");
-    let mut machine = of_text(texts.as_bytes()).map_err(|problem| Error::new(Path::new(&name), problem))?;
+    let mut machine = of_bytes(texts.into_bytes()).map_err(|problem| Error::new(Path::new(&name), problem))?;
     machine.name = name;
     machine.make_plain();
     Ok(machine)
@@ -43,8 +43,7 @@ pub fn all(paths: &[PathBuf]) -> Result<Machine, Error> {
 
 /// The text of a file of several.
 fn text_of(path: &Path) -> Result<String, Problem> {
-    let bytes = all_of(File::open(path)?)?;
-    let bytes = Compression::of(&bytes).map_or(Ok(bytes.clone()), |compression| compression.unpack(&bytes))?;
+    let bytes = plain(all_of(File::open(path)?)?)?;
     match kind(&bytes) {
         Kind::Text => Ok(text(&bytes)),
         Kind::Tar => Err(Problem::NoText),
@@ -106,12 +105,17 @@ fn root_of(path: &Path) -> std::path::PathBuf {
 /// # Errors
 /// The bytes are in none of the supported formats.
 pub fn of_bytes(bytes: Vec<u8>) -> Result<Machine, Problem> {
+    of_plain(&plain(bytes)?)
+}
+
+/// The bytes of a file, unpacked.
+fn plain(bytes: Vec<u8>) -> Result<Vec<u8>, Problem> {
     if bytes.len() > MOST_BYTES {
         return Err(Problem::TooLarge(MOST_BYTES >> 20));
     }
     match Compression::of(&bytes) {
-        Some(compression) => of_plain(&compression.unpack(&bytes)?),
-        None => of_plain(&bytes),
+        Some(compression) => compression.unpack(&bytes),
+        None => Ok(bytes),
     }
 }
 
