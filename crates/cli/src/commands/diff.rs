@@ -51,10 +51,8 @@ fn built(asked: &Diff, described: &Path, found: &Path, screen: &Screen) -> Resul
     let (machine, report) = open(found, screen)?;
     let tree = Tree::of(&machine);
     let differences = differences(&system, &machine, &tree, &report);
-    let known = |one: &&Difference| one.field == "link" && one.described.is_some() && one.found.is_some();
-    let same = report.model.system.links.len()
-        - differences.iter().filter(|one| one.found.is_some() && one.field == "link").count();
-    if same == 0 && !differences.iter().any(|one| known(&one)) {
+    let is_new = |one: &&Difference| one.field == "link" && one.described.is_none();
+    if differences.iter().filter(is_new).count() == report.model.system.links.len() {
         let what = format!("no part of {} is named as those of this machine", described.display());
         let right = "names by role and address, as `lanescope describe` writes them: `gpu_01_00_0`, `host.p00_01_1`";
         return Err(Complaint::new(what, right).into());
