@@ -117,14 +117,9 @@ fn on(on: bool) -> &'static str {
 const PLACEHOLDERS: &str = "the addresses are placeholders: enumeration gives them to this description, and others to the real \
     machine. `lspci -tv` shows its tree, and `lspci -d VENDOR:DEVICE` the address of a card";
 
-/// True where a write is to an address that only this description has.
-pub(crate) fn has_placeholders(writes: &[RegisterWrite]) -> bool {
-    writes.iter().any(|write| write.address.is_none())
-}
-
 /// Notes to be read before the registers are written.
 pub(crate) fn notes(writes: &[RegisterWrite], scenario: &Scenario, tuned: &System) -> Vec<String> {
-    let placeholders = has_placeholders(writes).then(|| PLACEHOLDERS.to_string());
+    let placeholders = writes.iter().any(|write| write.address.is_none()).then(|| PLACEHOLDERS.to_string());
     placeholders.into_iter().chain(surpassed(scenario, tuned)).collect()
 }
 
