@@ -18,6 +18,7 @@ use std::path::Path;
 use system::Description;
 use testing::machine::fault::plant;
 use testing::machine::function::{PortType, class};
+use testing::machine::rng::Rng;
 use testing::machine::single::{endpoint, machine as single, port};
 use testing::machine::{Fault, healthy};
 
@@ -68,7 +69,24 @@ fn wrong(machine: &Machine) -> Vec<String> {
             }
         }
     }
+    wrong.extend(wrong_pairs(&report, &description));
     wrong
+}
+
+/// Limits from card to card that are not those of `inspect`: the pairs stand in its order.
+fn wrong_pairs(report: &Report, description: &Description) -> Vec<String> {
+    let direct: Vec<_> = report.limits.peers.iter().filter(|peer| !peer.redirected).collect();
+    let Ok(experiment) = description.experiment("card_to_card") else {
+        return direct.iter().map(|peer| format!("no pair {} {}", peer.from, peer.to)).collect();
+    };
+    let points = experiment.points();
+    assert_eq!(points.len(), direct.len());
+    let told = points.iter().zip(direct).map(|(point, peer)| {
+        let scenario = description.scenario(experiment, point).unwrap();
+        (point, limit::limit(&scenario).together[0].stream.0, peer.limited.rate.0)
+    });
+    let far = told.filter(|(_, limit, told)| (limit / told - 1.0).abs() > FAR);
+    far.map(|(point, limit, told)| format!("{point}: {:.1} of {:.1} MB/s", limit / 1e6, told / 1e6)).collect()
 }
 
 #[test]
@@ -109,15 +127,11 @@ fn does_every_posted_text_settle_to_what_it_says() {
 
 /// A text of which lines are lost, and parts of lines.
 fn cut(text: &str, seed: u64) -> String {
-    let mut state = seed;
-    let mut draw = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
-    let often = 2 + draw(30);
-    let keep = |line: &str| match draw(often) {
+    let mut rng = Rng::new(seed);
+    let often = 2 + rng.below(30);
+    let keep = |line: &str| match rng.below(often) {
         0 => None,
-        1 => line.get(..draw(line.len() as u64 + 1) as usize).map(str::to_string),
+        1 => line.get(..rng.below(line.len() + 1)).map(str::to_string),
         _ => Some(line.to_string()),
     };
     text.lines().filter_map(keep).collect::<Vec<_>>().join("\n")
