@@ -2,7 +2,7 @@
 //!
 //! [`describe`] writes the parts of a [`Model`](crate::model::Model) with what registers say of them, the links with what
 //! their ends can and what they trained to, Max_Payload_Size and Max_Read_Request_Size as found, and experiments for the
-//! devices that move data. A figure that no register holds is written as `assumed`, with what is usual. It is not a second
+//! devices that move data. A figure that no register holds is `assumed`, with what parts of the catalogue have. It is no second
 //! model: parts, links and sizes are those of which `inspect` asks its limits, and what the written description settles to is
 //! compared with them before it is given away. What a description cannot say stands beside it, as a comment.
 //!
